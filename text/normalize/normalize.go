@@ -123,7 +123,7 @@ func compile(v variant) *Normalizer {
 	for _, mask := range []string{"xx", "xxx", "xxxx", "xxxxx", "xxxxxx"} {
 		n.starts.Add(mask) // xxxx 1234
 	}
-	n.order(electronic.New(say), symbol.New(say, n.quantities, &n.starts), size.New(say, n.quantities), size.NewFolds(say, n.quantities))
+	n.order(electronic.New(say), symbol.New(say, n.quantities, n.abbreviations.Spelled, &n.starts), size.New(say, n.quantities), size.NewFolds(say, n.quantities))
 	return n
 }
 

@@ -41,6 +41,27 @@ func (ar *Recognizer) Acronym(in *scan.View, i int) scan.Outcome {
 	return scan.Said(spoken, 1)
 }
 
+// Spelled returns how a word in two to five capitals is read where no other words show what it
+// is, as in a hashtag; "" where it is no acronym.
+func (ar *Recognizer) Spelled(w string) string {
+	v, listed := ar.acronyms[w]
+	if listed && v != "-" {
+		return v
+	}
+	if len(w) < 2 || len(w) > 5 || ar.shout[w] {
+		return ""
+	}
+	for i := range len(w) {
+		if w[i] < 'A' || w[i] > 'Z' {
+			return ""
+		}
+	}
+	if !listed && sounds(w, ar.slavic).possible {
+		return ""
+	}
+	return ar.say.Letters(w)
+}
+
 // IsPlural reports whether a word is two to five capitals and then an s: APIs.
 func IsPlural(w string) bool {
 	if len(w) < 3 || len(w) > 6 || w[len(w)-1] != 's' {
@@ -72,7 +93,7 @@ func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	if ar.partOfName(in, i) {
 		return true
 	}
-	if s.possible && (n > 3 || s.accent && n == 3) {
+	if s.tone && n > 2 || s.possible && (n > 3 || s.accent && n == 3) {
 		return false
 	}
 	return s.known && !s.possible && ar.plainly || !ar.shouted(in, i)

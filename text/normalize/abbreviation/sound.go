@@ -40,6 +40,7 @@ type sounding struct {
 	known    bool // all letters are of Latin, Cyrillic or Greek
 	vowel    bool
 	accent   bool // a letter has a mark, which acronyms seldom have
+	tone     bool // a letter has a mark of Vietnamese, which only words have
 	possible bool // it could be a word
 }
 
@@ -58,6 +59,7 @@ func sounds(w string, slavic bool) sounding {
 		if r >= 0xC0 && r < 0x370 || r >= 0x1E00 && r < 0x2000 || r > 0x370 && r < 0x3D0 {
 			if b, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); b != r {
 				base, s.accent = b, true
+				s.tone = s.tone || r >= 0x1EA0 && r < 0x1EFA
 			}
 		}
 		k := sonority(base)

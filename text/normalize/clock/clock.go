@@ -193,7 +193,8 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 	if !t.Seconds || t.period != "" || t.mark || told || scan.RuneLen(in.Text(i)) > 1 && !cr.during[in.Text(in.Back(in.Back(i-1)))] {
 		return "", false
 	}
-	if cr.agree.Before(in, i) != "" {
+	// A time of day has the name of its part before it: 오후 2:15:30.
+	if b := in.Back(i - 1); cr.agree.Before(in, i) != "" || cr.pointWord[in.Text(b)] || in.Token(b).Dense && cr.pointWord[in.Text(b-1)+in.Text(b)] {
 		return "", false
 	}
 	var words []string

@@ -19,6 +19,7 @@ type Recognizer struct {
 	hyphen        string             // the word between the numbers of an address, "" for none
 	after         scan.Phrases[bool] // words after a number that make a code of it
 	plateWord     map[string]bool    // words before the plate of a vehicle
+	dashed        int                // how many one behind a hyphen has
 	postal        int                // how many digits a postal code at the end of an address has
 	plateLetter   map[string]bool    // letters on vehicle plates, between their numbers or before them
 }
@@ -27,6 +28,9 @@ type Recognizer struct {
 func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
 	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen"), plateWord: say.Lexicon.Set("plate.word"), plateLetter: say.Lexicon.Set("plate.letter")}
 	co.postal = scan.Atoi(say.Lexicon.Word("postcode"))
+	if co.dashed = scan.Atoi(say.Lexicon.Word("postcode.dash")); co.dashed == 0 {
+		co.dashed = co.postal
+	}
 	for _, w := range say.Lexicon.List("code.after") {
 		co.after.Add(w, true)
 	}

@@ -97,6 +97,9 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 
 // DashedPostcode reads six digits after a place and a dash: Pune-411030.
 func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
+	if w, n := co.dashedNative(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	if !co.say.Indian && co.say.Code != "en" || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign {
 		return scan.Outcome{}
 	}
@@ -108,6 +111,20 @@ func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(" "+w, n+1)
+}
+
+// dashedNative reads the shorter codes of other countries in the same place, behind a word in a
+// script without capitals: ঢাকা-১২০৫, لاہور-54000. Four digits may be a year.
+func (co *Recognizer) dashedNative(in *scan.View, i int) (string, int) {
+	if co.dashed == 0 || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Token(i-1).R < 0x600 || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign || !endsAddress(in, i+1) {
+		return "", 0
+	}
+	d := scan.Arabic(in.Text(i + 1))
+	if len(d) != co.dashed || d[0] == '0' || len(d) == 4 && d >= "1400" && d < "2100" {
+		return "", 0
+	}
+	w, ok := co.say.Digits(d)
+	return " " + w, map[bool]int{true: 2}[ok]
 }
 
 // placeBefore reports whether the number at i, of so many digits, ends an address, after a name with a

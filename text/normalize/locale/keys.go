@@ -257,6 +257,7 @@ var groups = []group{
 		{key: "code.link", columns: "l", many: true, doc: "words that may stand between a word of `pin.word` or `code.word` and its number: no., is"},
 		{key: "code.after", columns: "l", many: true, doc: "words after a number of four to eight digits that make a code of it: 482913 is your OTP"},
 		{key: "postcode", columns: "d", doc: "digits of a postal code at the end of an address, behind the name of a place"},
+		{key: "postcode.dash", columns: "d", doc: "the same behind a hyphen: ঢাকা-১২০৫", without: "that of `postcode`"},
 		{key: "plate.letter", columns: "l", many: true, doc: "letters on vehicle plates: बा २ च ४५६७, মেট্রো-গ ১২-৩৪৫৬"},
 		{key: "address.slash", columns: "p", fields: []string{"{a}", "{b}"}, doc: "the number of a house with a slash: ул. Гагарина, 15/3"},
 		{key: "address.hyphen", columns: "w", doc: "between the numbers of a house: 1-2-3"},

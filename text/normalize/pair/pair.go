@@ -24,6 +24,8 @@ type Recognizer struct {
 
 	hours map[string]bool // words after a time of day, 8 : 30 Uhr
 
+	point byte // between the whole part of a number and its digits
+
 	books        scan.Phrases[bool] // names of books before chapter and verse
 	odds         map[string]bool    // words beside odds: 5/1
 	rated        map[string]bool    // words beside a rating
@@ -48,6 +50,9 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, results *sport.Res
 			pr.hours[w] = true
 		}
 	}
+	if pr.point = '.'; say.Locale.Decimal == "," {
+		pr.point = ','
+	}
 	for _, w := range lex.List("verse.book") {
 		pr.books.Add(w, true)
 	}
@@ -57,19 +62,26 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, results *sport.Res
 // Ratio reads 3:2 and 16:9 where they are no times; as a score, after a word that
 // announces one.
 func (pr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
-	if pr.ratio == "" || !in.Is(i+1, ':') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
+	if pr.ratio == "" {
 		return scan.Outcome{}
 	}
-	if in.Is(i-1, ':') || in.Is(i+3, ':') && in.Kind(i+4) == scan.Digits && (strings.Contains(pr.ratio, ":") || in.Is(i+5, ':') || !in.Closes(i+5) || scan.RuneLen(in.Text(i+4)) > 3) {
+	at := i + 1 // the colon
+	if in.Is(at, rune(pr.point)) && in.Kind(at+1) == scan.Digits && scan.RuneLen(in.Text(at+1)) == 1 {
+		at += 2 // 1.5:1
+	}
+	if !in.Is(at, ':') || in.Kind(at+1) != scan.Digits || !in.Opens(i) || !in.Closes(at+2) {
+		return scan.Outcome{}
+	}
+	if in.Is(i-1, ':') || in.Is(at+2, ':') && in.Kind(at+3) == scan.Digits && (strings.Contains(pr.ratio, ":") || in.Is(at+4, ':') || !in.Closes(at+4) || scan.RuneLen(in.Text(at+3)) > 3) {
 		return scan.Outcome{}
 	}
 	a, ok := pr.quantities.Number(in, i)
-	b, ok2 := pr.quantities.Number(in, i+2)
-	if !ok || !ok2 || a.End != i+1 {
+	b, ok2 := pr.quantities.Number(in, at+1)
+	if !ok || !ok2 || a.End != at {
 		return scan.Outcome{}
 	}
 	// The scale of a map, with a space in the number in any language: 1:50 000.
-	if a.Whole == "1" && !b.Groups && b.End == i+3 && quantity.Thousands(in, b.End) {
+	if a.Whole == "1" && !b.Groups && b.End == at+2 && quantity.Thousands(in, b.End) {
 		b.Whole, b.End = b.Whole+"000", b.End+2
 	}
 	p := pr.ratio

@@ -133,7 +133,9 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		if minus || q.lead != 0 {
 			j++
 		}
-		if compares(in, j) {
+		// A letter before the sign stands for a number, x > 5. Only a language that says the sign
+		// behind the number has nothing else for it then.
+		if compares(in, j) && (!variable(in, in.Back(j-1)) || strings.Contains(qr.say.Signs.Lead(in.Rune(j)), "{n}")) {
 			q.lead, j = in.Rune(j), j+2
 			q.genitive = qr.agree.Genitive(in, j)
 		}
@@ -189,6 +191,11 @@ func compares(in *scan.View, j int) bool {
 		return (in.Kind(j-1) == scan.Space || in.Kind(j-1) == 0) && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
 	}
 	return false
+}
+
+// variable reports whether the word at i is one Latin letter.
+func variable(in *scan.View, i int) bool {
+	return in.Kind(i) == scan.Word && in.Rune(i) < 0x250 && scan.RuneLen(in.Text(i)) == 1
 }
 
 // lead returns the sign before a number: a minus, or another one.

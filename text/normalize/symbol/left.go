@@ -123,8 +123,8 @@ func (sr *Recognizer) named(in *scan.View, i, n int) string {
 			return "" // an arrow
 		}
 		// "18+", "B+": the sign is called by its name there, as in telephone numbers, where the
-		// language adds with another word.
-		if r == '+' && n == 1 && (left == scan.Digits || left == scan.Word) && right != scan.Digits && right != scan.Word && sr.say.Signs.PhonePlus != "" {
+		// language adds with another word. So are those of C++.
+		if r == '+' && (n == 1 || left == scan.Word) && (left == scan.Digits || left == scan.Word) && right != scan.Digits && right != scan.Word && sr.say.Signs.PhonePlus != "" {
 			return sr.say.Signs.PhonePlus
 		}
 		if touches || stands {

@@ -16,17 +16,18 @@ import (
 type Recognizer struct {
 	say        *speak.Speaker
 	quantities *quantity.Recognizer
+	spelled    func(string) string // how capitals are read in a name, "" as a word
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
-// its forms begin to starts.
-func New(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.Starts) *Recognizer {
+// its forms begin to starts. Spelled says how capitals are read in a name.
+func New(say *speak.Speaker, quantities *quantity.Recognizer, spelled func(string) string, starts *scan.Starts) *Recognizer {
 	if say.Signs.Times != "" {
 		starts.Add("x") // 3 x 4
 		starts.Add("X")
 		starts.Add("х") // the Cyrillic letter
 	}
-	return &Recognizer{say, quantities}
+	return &Recognizer{say, quantities, spelled}
 }
 
 // Sign reads a sign: of mathematics between its operands, an ampersand between words,
@@ -182,7 +183,13 @@ func (sr *Recognizer) name(in *scan.View, i int, sign string, handle bool) (stri
 		case k == scan.Word && in.Token(j).Dense:
 			return sr.dense(in, i, j, parts)
 		case k == scan.Word:
+			from := len(parts)
 			parts = camel(parts, scan.WithoutRaised(t))
+			for ; from < len(parts) && !handle; from++ {
+				if w := sr.spelled(parts[from]); w != "" {
+					parts[from] = w // #IPL2024
+				}
+			}
 		case k == scan.Digits:
 			w, ok := sr.digits(scan.Arabic(t), handle)
 			if !ok {

@@ -189,6 +189,9 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 				k = j + 1
 			}
 		}
+		if k == j && !open && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && in.Is(j, ')') && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits {
+			open, d.bracket, k = true, true, j+2 // 051) 123-4567
+		}
 		if k == j && !open {
 			break
 		}
