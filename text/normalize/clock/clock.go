@@ -35,6 +35,7 @@ type patterns struct {
 	clock, hour, second string
 	twelve, twelveHour  string // with am or pm
 	clock24, hour24     string // for the hours 0 and 13 to 24
+	second24            string
 	am, pm, oh          string
 }
 
@@ -44,7 +45,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	w := lex.Word
 	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.in"), lengths: lex.Set("duration.length"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
-		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
+		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"), second24: w("time.24.second"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
 	}}
 	cr.before = lex.Set("time.before")
@@ -468,6 +469,9 @@ func (cr *Recognizer) Say(t Clock) (string, bool) {
 		if t.Minute == 0 && cr.patterns.hour24 != "" {
 			p = cr.patterns.hour24
 		}
+	}
+	if t.Seconds && (t.Hour > 12 || t.Hour == 0) && cr.patterns.second24 != "" {
+		p = cr.patterns.second24
 	}
 	if p == "" {
 		return cr.sayPlain(t)

@@ -46,7 +46,7 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 	}
 	var room [8]string
 	parts, end := dotted(in, i, room[:0])
-	if len(parts) < 3 && !named || !in.Closes(end) {
+	if len(parts) < 3 && !named || !in.Closes(end) && !in.Token(end).Dense {
 		return scan.Outcome{}
 	}
 	// 1.234.567 is a number where a full stop groups digits.
@@ -140,7 +140,7 @@ func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
 	}
 	var room [8]string
 	parts, end := dotted(in, i+1, room[:0])
-	if !in.Closes(end) || len(strings.Join(parts, "")) > speak.Most {
+	if !in.Closes(end) && !in.Token(end).Dense || len(strings.Join(parts, "")) > speak.Most {
 		return scan.Outcome{}
 	}
 	w, ok := er.sayParts(parts, er.stop(), false)

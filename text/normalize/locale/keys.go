@@ -81,6 +81,8 @@ var groups = []group{
 		{key: "verse", columns: "p", fields: []string{"{a}", "{b}"}, doc: "chapter and verse", without: "one after the other"},
 		{key: "verse.book", columns: "l", many: true, doc: "names of books before chapter and verse: John 3:16"},
 		{key: "percent", columns: "f", fields: []string{"{n"}, doc: "per cent", without: "CLDR's unit"},
+		{key: "percent.below", columns: "f", fields: []string{"{n"}, doc: "per cent below nought: -5%", without: "`percent`"},
+		{key: "percent.word", columns: "dw", table: true, doc: "a percentage that has its own words: 100 → 百分之百"},
 		{key: "number-sign", columns: "w", doc: "`#` and `№` before a number"},
 		{key: "version", columns: "w", doc: "the v of v2.3"},
 		{key: "version.word", columns: "l", many: true, doc: "words before a version or the number of a section, whose full stop is no decimal point: chapitre 3.2; after them the v of v2.3 is not said"},
@@ -187,6 +189,7 @@ var groups = []group{
 		{key: "time.oh", columns: "w", doc: "nought before a minute: ten oh five"},
 		{key: "time.24", columns: "p", fields: []string{"{h", "{m"}, doc: "hours from 13 on and 0, with minutes", without: "`time`"},
 		{key: "time.24.hour", columns: "p", fields: []string{"{h"}, doc: "full hours from 13 on and 0", without: "`time.24`"},
+		{key: "time.24.second", columns: "p", fields: []string{"{h", "{m", "{s"}, doc: "hours from 13 on and 0, with seconds", without: "`time.second`"},
 	}},
 	{"Money", []shape{
 		{key: "money", columns: "wfWFW", table: true, doc: "ISO code, main unit, its gender, minor unit, its gender; `-` for none"},

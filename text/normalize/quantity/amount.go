@@ -15,6 +15,11 @@ type amounts struct{ say *speak.Speaker }
 func (qr *Recognizer) sayQuantity(in *scan.View, q amount) (string, bool) {
 	w, ok := "", false
 	switch {
+	case q.percent && qr.units.percentWord[q.a.Whole] != "" && q.a.Frac == "" && q.a.Below == "" && !q.a.Minus && !q.ranged && q.scale == "":
+		w, ok = qr.units.percentWord[q.a.Whole], true
+	case q.percent && q.a.Minus && qr.units.percentBelow != nil:
+		q.a.Minus = false
+		w, ok = qr.amounts.count(q, qr.units.percentBelow, qr.units.percentGender())
 	case q.percent:
 		w, ok = qr.amounts.count(q, qr.units.percent, qr.units.percentGender())
 	case q.money != "":

@@ -133,9 +133,9 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		if minus || q.lead != 0 {
 			j++
 		}
-		// A letter before the sign stands for a number, x > 5. Only a language that says the sign
-		// behind the number has nothing else for it then.
-		if compares(in, j) && (!variable(in, in.Back(j-1)) || strings.Contains(qr.say.Signs.Lead(in.Rune(j)), "{n}")) {
+		// A letter before the sign stands for a number, x > 5, unless the language says the sign
+		// behind the number there, too.
+		if compares(in, j) && (!variable(in, in.Back(j-1)) || qr.postposed(in.Rune(j))) {
 			q.lead, j = in.Rune(j), j+2
 			q.genitive = qr.agree.Genitive(in, j)
 		}
@@ -191,6 +191,12 @@ func compares(in *scan.View, j int) bool {
 		return (in.Kind(j-1) == scan.Space || in.Kind(j-1) == 0) && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
 	}
 	return false
+}
+
+// postposed reports whether a sign is said behind its number.
+func (qr *Recognizer) postposed(r rune) bool {
+	w := qr.say.Signs.Lead(r)
+	return strings.HasPrefix(w, "{n} ") || strings.HasPrefix(w, "{n}") && strings.HasSuffix(w, qr.say.Signs.Math(r))
 }
 
 // variable reports whether the word at i is one Latin letter.

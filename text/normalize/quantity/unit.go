@@ -118,7 +118,10 @@ type units struct {
 	countsNot map[string]bool          // words before a number that then counts nothing
 	span      string                   // the pattern of a range of counted things
 	percent   map[cldr.Category]string // patterns
-	per       string                   // the pattern of a price for a unit
+	// Patterns of a percentage below nought, and the words of some percentages.
+	percentBelow map[cldr.Category]string
+	percentWord  map[string]string
+	per          string // the pattern of a price for a unit
 }
 
 // compile reads the units. The symbols of a language win over those of every language.
@@ -127,6 +130,7 @@ func (un *units) compile() {
 	un.compileCounters()
 	un.countsNot = lex.Set("counter.not")
 	un.span, un.per = lex.Word("counter.range"), lex.Word("per")
+	un.percentBelow, un.percentWord = speak.FormsOf(lex.Forms("percent.below")), lex.ByFirst("percent.word")
 	if un.percent = speak.FormsOf(lex.Forms("percent")); un.percent == nil {
 		un.percent = un.unitForms(un.say.Locale.Units["concentr-percent"].Forms)
 	}

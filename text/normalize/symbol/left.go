@@ -106,7 +106,11 @@ func (sr *Recognizer) named(in *scan.View, i, n int) string {
 	stands := left == scan.Space && right == scan.Space
 	switch r {
 	case '/':
-		// Between words it parts alternatives, and a reader makes a short pause.
+		// Between words it parts alternatives, and a reader makes a short pause. So it does between
+		// two numbers that have their names before them: RT 03/RW 05.
+		if k := in.Skip(i + 2); left == scan.Digits && in.Kind(in.Back(i-2)) == scan.Word && in.Token(in.Back(i-2)).Upper && right == scan.Word && in.Token(i+1).Upper && k > i+2 && in.Kind(k) == scan.Digits {
+			return ""
+		}
 		if left == scan.Digits || right == scan.Digits {
 			return sr.say.Signs.Name(r)
 		}

@@ -42,13 +42,17 @@ func (tr *Recognizer) Telephone(in *scan.View, i int) scan.Outcome {
 // shortPhone reads a number of three to five digits before words which show that it is
 // dialled: 112 पर कॉल करें.
 func (tr *Recognizer) shortPhone(in *scan.View, i int) (string, int) {
-	if in.Kind(i) != scan.Digits || !in.Opens(i) || in.Kind(i-1) == scan.Sign || in.Skip(i+1) == i+1 {
+	if in.Kind(i) != scan.Digits || !in.Opens(i) || in.Kind(i-1) == scan.Sign {
 		return "", 0
 	}
 	if n := scan.RuneLen(in.Text(i)); n < 3 || n > 5 {
 		return "", 0
 	}
-	if _, n := tr.after.Match(in, i+2); n == 0 || !in.Closes(i+2+n) {
+	j := in.Skip(i + 1)
+	if j == i+1 && in.Kind(j) != scan.Word {
+		return "", 0
+	}
+	if _, n := tr.after.Match(in, j); n == 0 || !in.Closes(j+n) {
 		return "", 0
 	}
 	w, ok := tr.dialSpell(scan.Arabic(in.Text(i)))
