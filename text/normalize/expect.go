@@ -154,6 +154,12 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 			o.Note = ex.another(in, i+o.Tokens)
 		}
 		return o
+	case scan.ExpectCode, scan.ExpectSerial:
+		if w, n := ex.codes.Plate(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
+	}
+	switch in.Expectation {
 	case scan.ExpectCode:
 		if w, n := ex.codes.Account(in, i); n > 0 {
 			return scan.Said(w, n)

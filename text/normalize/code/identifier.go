@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.Account, co.plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.Account, co.Plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -297,8 +297,8 @@ func (co *Recognizer) Account(in *scan.View, i int) (string, int) {
 // plates are the first letters of vehicle plates in India.
 var plates = scan.SetOf("AN AP AR AS BR CG CH DD DL DN GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD OR PB PY RJ SK TG TN TR TS UK UP WB")
 
-// plate reads the plate of a vehicle in India: KA 05 MJ 4172, DL-8C-AB-1234.
-func (co *Recognizer) plate(in *scan.View, i int) (string, int) {
+// Plate reads the plate of a vehicle in India: KA 05 MJ 4172, DL-8C-AB-1234.
+func (co *Recognizer) Plate(in *scan.View, i int) (string, int) {
 	if in.Kind(i) != scan.Word || !plates[in.Text(i)] {
 		return "", 0
 	}

@@ -64,6 +64,7 @@ var groups = []group{
 		{key: "range.open", columns: "w", doc: "behind the first end of a range that has no other: 1,200円〜"},
 		{key: "ratio", columns: "p", fields: []string{"{a", "{b"}, doc: "3:2; `{b:SET}` takes a rule set"},
 		{key: "ratio.spaced", columns: "w", doc: "`yes`: a ratio may have spaces around its colon, 1 : 100"},
+		{key: "ratio.word", columns: "w", doc: "a word between two numbers that is as a colon: 5대5"},
 		{key: "score", columns: "p", fields: []string{"{a", "{b"}, doc: "3-1 after a `score.word`", without: "`ratio`"},
 		{key: "score.cross", columns: "w", doc: "`yes`: a result may be written with an x, 2 x 1"},
 		{key: "score.not", columns: "l", many: true, doc: "words before two numbers with a dash that are no result: figure 3-2"},
@@ -263,6 +264,7 @@ var groups = []group{
 		{key: "postcode.dash", columns: "d", doc: "the same behind a hyphen: ঢাকা-১২০৫", without: "that of `postcode`"},
 		{key: "plate.letter", columns: "l", many: true, doc: "letters on vehicle plates: बा २ च ४५६७, মেট্রো-গ ১২-৩৪৫৬"},
 		{key: "address.slash", columns: "p", fields: []string{"{a}", "{b}"}, doc: "the number of a house with a slash: ул. Гагарина, 15/3"},
+		{key: "address.word", columns: "l", many: true, doc: "words before the number of a house with a slash: ngách 12/34"},
 		{key: "address.hyphen", columns: "w", doc: "between the numbers of a house: 1-2-3"},
 	}},
 	{"Roman numerals", []shape{

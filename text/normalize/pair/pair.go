@@ -32,6 +32,8 @@ type Recognizer struct {
 	part         map[string]bool    // words before a part of several
 	pressureWord map[string]bool    // words before a blood pressure
 	double       map[string]bool    // words before a pair that is said one after the other
+	lanes        map[string]bool    // words before the number of a house with a slash
+	versus       string             // a word between two numbers that is a colon: 5대5
 }
 
 // New returns the recognizer of a speaker's language.
@@ -43,7 +45,7 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, results *sport.Res
 		verse:  say.Or("verse", say.Join("{a}", "{b}")),
 		spaced: lex.Word("ratio.spaced") == "yes" && lex.Word("ratio") != "", hours: map[string]bool{},
 		odds: lex.Set("odds.word"), rated: lex.Set("rating.word"), part: lex.Set("rating.part"), pressureWord: lex.Set("pressure.word"),
-		double: lex.Set("pair.word"),
+		double: lex.Set("pair.word"), lanes: lex.Set("address.word"), versus: lex.Word("ratio.word"),
 	}
 	for _, r := range lex.Rows("time.mark") {
 		for _, w := range r.List(0) {
@@ -69,7 +71,8 @@ func (pr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 	if in.Is(at, rune(pr.point)) && in.Kind(at+1) == scan.Digits && scan.RuneLen(in.Text(at+1)) == 1 {
 		at += 2 // 1.5:1
 	}
-	if !in.Is(at, ':') || in.Kind(at+1) != scan.Digits || !in.Opens(i) || !in.Closes(at+2) {
+	versus := pr.versus != "" && in.Text(at) == pr.versus && !strings.HasPrefix(in.Text(at+2), pr.versus)
+	if !versus && !in.Is(at, ':') || in.Kind(at+1) != scan.Digits || !in.Opens(i) || !in.Closes(at+2) {
 		return scan.Outcome{}
 	}
 	if in.Is(i-1, ':') || in.Is(at+2, ':') && in.Kind(at+3) == scan.Digits && (strings.Contains(pr.ratio, ":") || in.Is(at+4, ':') || !in.Closes(at+4) || scan.RuneLen(in.Text(at+3)) > 3) {
@@ -246,19 +249,26 @@ func (pr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 }
 
 // Double reads two numbers with a slash that are both the name of one thing, as the sizes of
-// clothes are, one after the other: Größe 38/40.
+// clothes are, one after the other: Größe 38/40; and the number of a house behind a word for where
+// it is: ngách 12/34.
 func (pr *Recognizer) Double(in *scan.View, i int) scan.Outcome {
-	if len(pr.double) == 0 || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) || in.Is(i+3, '/') {
+	if len(pr.double)+len(pr.lanes) == 0 || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) || in.Is(i+3, '/') {
 		return scan.Outcome{}
 	}
 	before := in.Back(i - 1)
 	for in.Is(before, '.') || in.Is(before, ':') {
 		before = in.Back(before - 1)
 	}
-	if before == i-1 || !pr.double[in.Text(before)] || scan.RuneLen(in.Text(i)) > 3 || scan.RuneLen(in.Text(i+2)) > 3 {
+	p := "{a} {b}"
+	if pr.lanes[in.Text(before)] && pr.house != "" {
+		p = pr.house
+	} else if !pr.double[in.Text(before)] {
 		return scan.Outcome{}
 	}
-	w, ok := pr.say.Pair("{a} {b}", scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
+	if before == i-1 || scan.RuneLen(in.Text(i)) > 3 || scan.RuneLen(in.Text(i+2)) > 3 {
+		return scan.Outcome{}
+	}
+	w, ok := pr.say.Pair(p, scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
 	if !ok {
 		return scan.Outcome{}
 	}
