@@ -252,6 +252,7 @@ var groups = []group{
 		{key: "phone.word", columns: "l", many: true, doc: "words before a telephone number, or after it where they begin with `… `"},
 		{key: "phone.or", columns: "l", many: true, doc: "words between telephone numbers: call 112 or 108"},
 		{key: "phone.form", columns: "ldC", words: []string{"uneven"}, table: true, doc: "how telephone numbers begin, and how many digits they have then; `uneven` where groups of three digits are no such number"},
+		{key: "phone.extension", columns: "l", many: true, doc: "words between a telephone number and that of an extension: 65529988转8012"},
 		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
 		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
 		{key: "pin.word", columns: "l", many: true, doc: "words before a code that is read digit by digit"},

@@ -30,6 +30,7 @@ func (tr *Recognizer) compile() {
 			tr.after.Add(after, true)
 		}
 	}
+	tr.extension = lex.Set("phone.extension")
 	tr.compileNot()
 }
 

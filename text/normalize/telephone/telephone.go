@@ -19,6 +19,7 @@ type Recognizer struct {
 	after         scan.Phrases[bool] // words after a telephone number
 	digit         map[string]string  // words for digits that differ in telephone numbers
 	forms         []phoneForm
+	extension     map[string]bool // words between a number and that of an extension
 	not           map[string]bool // words for things that a short number may count
 	notEnding     []string        // their endings
 }
@@ -117,8 +118,27 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 		b.WriteString(", " + w)
 		d.end += 2
 	}
+	tr.extend(in, &d, &b)
 	return b.String(), d.end - i
 }
+
+// extend adds the number of an extension behind a word for it: 65529988转8012.
+func (tr *Recognizer) extend(in *scan.View, d *dial, b *strings.Builder) {
+	k := in.Skip(d.end)
+	j := in.Skip(k + 1)
+	if word := in.Text(k); tr.extension[word] && in.Kind(j) == scan.Digits && scan.RuneLen(in.Text(j)) < whole && !tr.quantities.Counted(in, in.Skip(j+1)) {
+		if w, ok := tr.dialSpell(scan.Arabic(in.Text(j))); ok {
+			if tr.say.Spaced {
+				word = " " + word + " "
+			}
+			b.WriteString(word + w)
+			d.end = j + 1
+		}
+	}
+}
+
+// whole is the smallest number of digits of a telephone number that is no part of one.
+const whole = 7
 
 // dials reports whether a first group of digits may begin a telephone number. It is a
 // cheap check before all groups are collected.
