@@ -293,7 +293,9 @@ func (pr *Recognizer) House(in *scan.View, i int) scan.Outcome {
 			return scan.Outcome{}
 		}
 	} else if pr.say.SouthAsian {
-		if scan.Atoi(a) <= scan.Atoi(b) || in.Kind(in.Skip(i+3)) == scan.Word {
+		// Nobody counts so many parts of one thing: ১২/৩ মিরপুর.
+		next := in.Skip(i + 3)
+		if scan.Atoi(a) <= scan.Atoi(b) || in.Kind(next) == scan.Word && (scan.Atoi(a) < 10 || next == i+3 || pr.quantities.Counted(in, next)) {
 			return scan.Outcome{}
 		}
 	} else if next := in.Skip(i + 3); in.Kind(before) != scan.Word || before < 1 || before == i-1 || !in.Capitalized(before) || in.Token(before).Upper || in.Kind(next) == scan.Word && !in.Is(next+1, '.') || in.IsPercent(next) {
