@@ -179,15 +179,11 @@ func begins(in *scan.View, j, n int) bool {
 }
 
 // compares reports whether a sign such as < stands between spaces at j, with no number on its
-// left and no letter that stands for one: children < 5 years, but not x < 5.
+// left: children < 5 years.
 func compares(in *scan.View, j int) bool {
 	switch in.Rune(j) {
 	case '<', '>', '≤', '≥':
-		left := in.Back(j - 1)
-		k := in.Kind(left)
-		if k == scan.Word && in.Token(left).End-in.Token(left).Start == 1 {
-			return false
-		}
+		k := in.Kind(in.Back(j - 1))
 		return (in.Kind(j-1) == scan.Space || in.Kind(j-1) == 0) && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
 	}
 	return false
