@@ -21,9 +21,11 @@ type naivePurse struct {
 
 const naiveTable = `CREATE TABLE IF NOT EXISTS naive_lots (org_id TEXT PRIMARY KEY, remaining BIGINT NOT NULL)`
 
+// openNaive opens a purse. Its 48 writers wait for the one lock of SQLite as long as it takes: on a
+// busy disk seconds, and none is to fail.
 func openNaive(_ context.Context, dsn string) (*naivePurse, error) {
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
-		db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)")
+		db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
 		return &naivePurse{db: db}, err
 	}
 	db, err := sql.Open("pgx", dsn)
