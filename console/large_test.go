@@ -93,13 +93,19 @@ func fill(t *testing.T, w *world, db *store.Store) {
 		keys = append(keys, w.key(t, w.acme.ID, fmt.Sprint("key ", i)))
 	}
 	voices := voice.All()
+	// The days are those before tomorrow, as they are now: midnight may come while the database
+	// is filled, and before the pages are asked for.
+	days := make([]string, largeDays)
+	for i := range days {
+		days[i] = dayAgo(i - 1)
+	}
 	for _, k := range keys {
 		err := db.Post(t.Context(), account.Opening{Orgs: []string{w.acme.ID}}, func(time.Time, map[string]*ledger.Book) (account.Posting, error) {
 			uses := make([]account.Use, 0, largeDays*largeVoices)
-			for day := range largeDays {
+			for _, day := range days {
 				for _, v := range voices[:largeVoices] {
 					uses = append(uses, account.Use{
-						OrgID: w.acme.ID, KeyID: k.ID, Day: dayAgo(day), Voice: string(v.ID), Language: string(v.Native),
+						OrgID: w.acme.ID, KeyID: k.ID, Day: day, Voice: string(v.ID), Language: string(v.Native),
 						Requests: 1, Characters: 3, Audio: time.Second,
 					})
 				}
