@@ -162,6 +162,9 @@ func (c *cutter) word(start, at int, script string, end int) {
 		if a.numbered && isCode(c.text[start:at]) {
 			a.kind = link
 		}
+		if s := c.named(start, at); s != "" {
+			a.script = s
+		}
 	}
 	c.add(a, at)
 }

@@ -30,6 +30,9 @@ func (c *cutter) link(i, end int) bool {
 	if n := plate(s); n > 0 {
 		return c.addLink(i, i+n, 0)
 	}
+	if n := c.provincial(i, end); n > 0 {
+		return c.addLink(i, i+n, 0)
+	}
 	// A unit alone is read as one with a number is, km/h and m².
 	if n := unitAlone(s); n > 0 && (i == 0 || !isLatinAt(c.text, i-1)) {
 		c.add(atom{Span: text.Span{Start: i}, kind: number, lettered: true}, c.whole(i+n))
@@ -225,6 +228,28 @@ func isHost(s string) bool {
 	return false
 }
 
+// named returns the script of the name of a file or a host of which the Latin word from start to end is
+// the extension, as in отчёт_2024.pdf; "" for none.
+func (c *cutter) named(start, end int) string {
+	n := len(c.atoms)
+	if n == 0 || start != c.atoms[n-1].End+1 || c.text[start-1] != '.' || end-start > len("xhtml") || !isHost("a."+c.text[start:end]) {
+		return ""
+	}
+	// A number may stand between: its script is that of all.
+	for k := n - 1; k >= 0 && k > n-4; k-- {
+		if k < n-1 && (c.atoms[k+1].Start-c.atoms[k].End > 1 || c.text[c.atoms[k].End] == ' ') {
+			return ""
+		}
+		if a := &c.atoms[k]; a.kind == word && a.script != "" {
+			if a.script == "Latn" {
+				return ""
+			}
+			return a.script
+		}
+	}
+	return ""
+}
+
 // isCode reports whether a Latin word with digits names something in capitals, as numbers
 // of accounts, flights and orders do: XX1234, AI-302, 32B, B4, USB3.0. It has three digits or
 // more, or one or two beside one letter; or letters and digits change often, as in a password.
@@ -276,6 +301,27 @@ func changes(s string) (n int) {
 		}
 	}
 	return n
+}
+
+// provincial returns the length of a vehicle plate of China at i behind the character of a
+// province, A·62K85; 0 for none.
+func (c *cutter) provincial(i, end int) int {
+	const dot = "·"
+	s := c.text[i:end]
+	if i == 0 || s[0] < 'A' || s[0] > 'Z' || !strings.HasPrefix(s[1:], dot) {
+		return 0
+	}
+	if r, _ := utf8.DecodeLastRuneInString(c.text[:i]); !unicode.Is(unicode.Han, r) {
+		return 0
+	}
+	at := 1 + len(dot)
+	for at < len(s) && (isDigit(s[at]) || s[at] >= 'A' && s[at] <= 'Z') {
+		at++
+	}
+	if n := at - 1 - len(dot); n < 5 || n > 6 {
+		return 0
+	}
+	return at
 }
 
 // plate returns the length of a vehicle plate of India at the start of a text, whose parts

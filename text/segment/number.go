@@ -58,8 +58,10 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 		return i, false
 	}
 	// The x of a size whose first side has a unit in another script: ২ মি. x ৩ মি.
-	if (b == 'x' || b == 'X') && c.crossesWord(i) {
-		return i + len("x "), false
+	if b == 'x' || b == 'X' {
+		if n := c.crossesWord(i); n > 0 {
+			return i + n, false
+		}
 	}
 	if b < utf8.RuneSelf && !mayPrefix[b] {
 		return -1, false
@@ -82,12 +84,23 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 	return i + at, letters
 }
 
-// crossesWord reports whether the letter at i stands between single spaces, with a word of
-// a script other than Latin before it and a digit behind it.
-func (c *cutter) crossesWord(i int) bool {
+// crossesWord returns how many bytes from the letter at i on stand before a number, 0 if it
+// does not stand between single spaces, with a word of a script other than Latin before it and
+// a digit or a sum of money behind it.
+func (c *cutter) crossesWord(i int) int {
 	n := len(c.atoms)
-	return n > 0 && c.atoms[n-1].kind != link && c.atoms[n-1].script != "Latn" && c.atoms[n-1].script != "" &&
-		i > 0 && c.text[i-1] == ' ' && i-c.atoms[n-1].End < 3 && i+2 < len(c.text) && c.text[i+1] == ' ' && isNumeric(c.text[i+2:])
+	if n == 0 || c.atoms[n-1].kind == link || c.atoms[n-1].script == "Latn" || c.atoms[n-1].script == "" ||
+		i == 0 || c.text[i-1] != ' ' || i-c.atoms[n-1].End >= 3 || i+2 >= len(c.text) || c.text[i+1] != ' ' {
+		return 0
+	}
+	at := i + len("x ")
+	if size, lettered := currency(c.text[at:]); !lettered {
+		at += size // x ₹6.50
+	}
+	if at == len(c.text) || !isNumeric(c.text[at:]) {
+		return 0
+	}
+	return at - i
 }
 
 // mayPrefix holds the ASCII characters that a number may begin with besides its

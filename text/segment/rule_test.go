@@ -58,6 +58,8 @@ func TestRules(t *testing.T) {
 		{"class", "hi", "वह Class 10-B में", "hi:वह |en:Class 10-B |hi:में"},
 		{"compound", "hi", "यह 24-hour सेवा", "hi:यह |en:24-hour |hi:सेवा"},
 		{"unit", "hi", "दूर 5 km है", "hi:दूर 5 km है"},
+		{"times a price", "hi", "214 यूनिट x ₹6.50 है", "hi:214 यूनिट x ₹6.50 है"},
+		{"extension", "ru", "Скиньте отчёт_2024.pdf сюда", "ru:Скиньте отчёт_2024.pdf сюда"},
 		{"unit without space", "ja", "体重が65kgから", "ja:体重が65kgから"},
 		{"unit over unit", "hi", "गति 80 km/h है", "hi:गति 80 km/h है"},
 		{"unit with suffix", "en", "was 5 km-ல் then", "en:was |ta:5 km-ல் |en:then"},

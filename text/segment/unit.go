@@ -61,7 +61,7 @@ func isUnit(s string) bool {
 		"ms", "sec", "secs", "min", "mins", "hr", "hrs", "h",
 		"kmph", "kmh", "kph", "mph", "kmpl", "rpm", "RPM", "fps", "dpi", "ppm",
 		"KB", "kB", "MB", "GB", "TB", "PB", "kb", "Mb", "Gb", "gb", "mb", "tb", "Kbps", "kbps", "Mbps", "mbps", "MBps", "Gbps", "gbps", "MP",
-		"Hz", "kHz", "KHz", "MHz", "GHz", "kW", "KW", "MW", "GW", "kWh", "KWh", "MWh", "Wh", "mAh", "Ah", "mA", "kV", "mV",
+		"Hz", "kHz", "KHz", "MHz", "GHz", "kW", "KW", "MW", "GW", "kWh", "KWh", "MWh", "Wh", "mAh", "Ah", "Nm", "mA", "kV", "mV",
 		"cal", "kcal", "Kcal", "kJ", "J", "Pa", "hPa", "kPa", "dB", "mol", "mmHg", "Mbit", "Gbit", "LDK", "DK":
 		return true
 	}
