@@ -14,6 +14,8 @@ import (
 type Recognizer struct {
 	say       *speak.Speaker
 	versioned map[string]bool // words before a version or a section
+	// dotted are the abbreviations with a full stop inside, which are no addresses.
+	dotted scan.Phrases[bool]
 }
 
 // New returns the recognizer of a speaker's language.
@@ -21,6 +23,11 @@ func New(say *speak.Speaker) *Recognizer {
 	er := &Recognizer{say: say, versioned: map[string]bool{}}
 	for _, w := range say.Lexicon.List("version.word") {
 		er.versioned[w] = true
+	}
+	for _, r := range say.Lexicon.Rows("abbr") {
+		if first, ok := strings.CutSuffix(r[0], "."); ok && strings.Contains(first, ".") && !strings.Contains(first, " ") {
+			er.dotted.Add(r[0], true)
+		}
 	}
 	return er
 }
@@ -71,6 +78,9 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 	}
 	end := chunkEnd(in, i)
 	if k := in.Kind(i + 1); k != 0 && k != scan.Space {
+		if _, n := er.dotted.Match(in, i); n > 0 && i+n > end {
+			return scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}} // m.in.
+		}
 		if w, n := er.electronic(in, i, end); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -222,7 +232,7 @@ func (er *Recognizer) filed(in *scan.View, i, end int) bool {
 		return false
 	}
 	w := strings.ToLower(in.Span(dot+1, end))
-	return files[w] || w == "go" || w == "rs" || w == "c" || w == "h" || w == "sh"
+	return files[w] || w == "go" || w == "rs" || w == "c" || w == "h"
 }
 
 // sayAddress says the tokens of an address, with the names of its signs.

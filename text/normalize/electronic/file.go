@@ -9,7 +9,7 @@ import (
 // files are the extensions by which a file name is recognized.
 var files = scan.SetOf("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
 	"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf " +
-	"mp3 mp4 m4a m4v 7z rar bz2 md epub mobi heic webp webm tiff tif psd ods odt odp rtf tsx ipynb kt swift bat ps1 bak tmp dat bin srt vcf ics eml msg key")
+	"mp3 mp4 m4a m4v 7z rar bz2 md epub mobi heic webp webm tiff tif psd ods odt odp rtf tsx ipynb kt swift bat ps1 bak tmp dat bin srt vcf ics eml msg key sh")
 
 // Path reads the path of a file: /etc/passwd, ~/notes, \\\\server\\share.
 func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {

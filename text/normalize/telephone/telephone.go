@@ -169,8 +169,8 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	seps := make([]byte, 0, 8)
 	for len(d.groups) < 8 {
 		open := in.Is(j, '(')
-		if open && d.total > 0 && !in.Is(j+2, ')') {
-			break // a remark in brackets: +91 98765 43210 (9 am)
+		if open && d.total > 0 && (!in.Is(j+2, ')') || in.Kind(between(in, j+3)) != scan.Digits) {
+			break // a remark in brackets: +91 98765 43210 (9 am), 410 U.S. 113 (1973)
 		}
 		if open {
 			d.bracket = true
