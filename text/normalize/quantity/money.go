@@ -171,12 +171,48 @@ func (mo *money) moneyTail(in *scan.View, q *amount) {
 // it: $1,500 MXN. The code says which currency it is.
 func (mo *money) codeAfter(in *scan.View, q *amount) {
 	j := in.Skip(q.end)
-	if !in.Is(in.Back(q.a.Start-1), '$') || in.Kind(j) != scan.Word || !in.Token(j).Upper || scan.RuneLen(in.Text(j)) != 3 || !in.Closes(j+1) {
+	if !in.Is(in.Back(q.a.Start-1), '$') {
+		return
+	}
+	if code := mo.codeAhead(in, j); code != "" {
+		q.money = code
+		return
+	}
+	if in.Kind(j) != scan.Word || !in.Token(j).Upper || scan.RuneLen(in.Text(j)) != 3 || !in.Closes(j+1) {
 		return
 	}
 	if code, ok := mo.signs.Token(in.Text(j)); ok && mo.currencies[code] != nil {
 		q.money, q.end = code, j+1
 	}
+}
+
+// codeAhead returns the code behind the next amount with the sign of a dollar, which is one
+// for both: $1,299.00 a solo $899 MXN. It returns "" where none follows in the same sentence.
+func (mo *money) codeAhead(in *scan.View, j int) string {
+	for k := j; k < j+scan.Lookahead && k < in.Len(); k++ {
+		in.Step()
+		switch {
+		case in.Is(k, '$'):
+			if k == j || in.Kind(k-1) == scan.Word {
+				return ""
+			}
+			x, ok := mo.numbers.at(in, in.Skip(k+1))
+			end := in.Skip(x.End)
+			if !ok || in.Kind(end) != scan.Word || !in.Token(end).Upper || scan.RuneLen(in.Text(end)) != 3 || !in.Closes(end+1) {
+				return ""
+			}
+			code, ok := mo.signs.Token(in.Text(end))
+			if !ok || mo.currencies[code] == nil {
+				return ""
+			}
+			return code
+		case in.Is(k, '.') || in.Is(k, '!') || in.Is(k, '?') || in.Is(k, ';') || in.EndsLine(k):
+			return ""
+		case in.Kind(k) == scan.Word && in.Token(k).Upper && scan.RuneLen(in.Text(k)) == 3:
+			return "" // the code of this one
+		}
+	}
+	return ""
 }
 
 // roundTail takes the dash that stands for no cents into an amount, as in € 25,- and

@@ -213,7 +213,7 @@ func (un *units) fold() {
 	}
 	for symbol := range symbols {
 		switch symbol {
-		case "hr", "sec", "dB", "ha":
+		case "hr", "sec", "dB", "ha", "nm": // Nm is another unit
 		default:
 			add(symbol)
 		}
@@ -229,6 +229,9 @@ func (un *units) fold() {
 
 // at returns the unit whose symbol stands at j and how many tokens it takes, 0 for none.
 func (un *units) at(in *scan.View, j int) (*unit, int) {
+	if in.Quoted && in.Is(j, '"') {
+		return nil, 0 // it closes the quotation
+	}
 	if u, n := un.signs.Match(in, j); n > 0 {
 		return u, n
 	}

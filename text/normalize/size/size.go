@@ -137,7 +137,7 @@ func (sr *Recognizer) inches(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	x, ok := sr.quantities.Number(in, i)
-	if !ok || x.Below != "" || !in.Is(x.End, '"') || !in.Closes(x.End+1) || len(x.Whole) > 3 || in.Quoted {
+	if !ok || x.Below != "" || !in.Is(x.End, '"') || !in.Closes(x.End+1) || len(x.Whole) > 3 || in.Quoted || sr.quantities.Unit(in, x.End) > 1 {
 		return scan.Outcome{}
 	}
 	w, ok := sr.quantities.Measure(scan.Number{Whole: x.Whole, Frac: x.Frac}, "length-inch")

@@ -121,6 +121,10 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	if left == i-1 && in.Text(left) == "0" {
 		return scan.Outcome{} // 0x1F
 	}
+	// 214 यूनिट x ₹6.50
+	if left < i-1 && right > i+1 && sr.quantities.IsCurrency(in, right) && in.Kind(left) == scan.Word && sr.sized(in, left) {
+		return scan.Said(sr.word(in, i, sr.say.Signs.Times))
+	}
 	if in.Kind(left) == scan.Digits && (left == i-1) == (right == i+1) && (sr.paid(in, left) || left < i-1 && sr.quantities.IsCurrency(in, right)) {
 		return scan.Said(sr.word(in, i, sr.say.Signs.Times)) // ₹2,499 x 12, 2 x €3.50
 	}
