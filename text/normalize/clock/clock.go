@@ -337,7 +337,12 @@ func (cr *Recognizer) pointTime(in *scan.View, t Clock, i, j int) bool {
 // shows that they are a time: a part of the day before them, or another time after them,
 // at j.
 func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
-	if cr.pointWord[in.Text(in.Back(i-1))] && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
+	part := in.Back(i - 1)
+	word := in.Text(part)
+	if in.Is(part, '.') && in.Kind(part-1) == scan.Word {
+		word = in.Span(part-1, part+1) // an abbreviation: स. 9.30
+	}
+	if cr.pointWord[word] && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
 		return true // रात्री १०.३०
 	}
 	// No decimal with a comma has a full stop, and an ending shows that more than minutes do

@@ -36,7 +36,7 @@ func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
 	if m := in.Skip(end); len(parts) == 3 && n == 0 && in.Text(m) == "h" && in.Closes(m+1) {
 		n = 1 // 2:04:35 h
 	}
-	told := cr.taken[in.Text(in.Back(i-1))] && in.Kind(i-1) == scan.Space
+	told := in.Kind(i-1) == scan.Space && cr.takes(in, i-2)
 	keys := []string{"duration-hour", "duration-minute", "duration-second"}
 	switch {
 	case len(parts) == 3 && (n > 0 || told || frac != ""):
@@ -67,6 +67,13 @@ func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
 		words = append(words, w)
 	}
 	return cr.durations.Join(words), end - i
+}
+
+// takes reports whether the word at i, or it and the word before it, stand before how long
+// something took: in, z czasem.
+func (cr *Recognizer) takes(in *scan.View, i int) bool {
+	w := in.Text(i)
+	return cr.taken[w] || in.Kind(i-1) == scan.Space && in.Kind(i-2) == scan.Word && cr.taken[in.Text(i-2)+" "+w]
 }
 
 // timeUnitAt returns the unit of time at j and how many tokens it takes. A word that belongs

@@ -55,7 +55,7 @@ func (cu *cues) pair(in *scan.View, f figures, told bool) int {
 	case f.sep == '/':
 		// A leading zero tells a date from a fraction. Without one, only a word before it or a
 		// day of the week after it does.
-		if len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0') || told || cu.told(in, i) || cu.followed(in, i, a, b) || cu.days.follows(in, i+3) || timeFollows(in, i+3) {
+		if len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0') || told || cu.leads(in, f) || cu.told(in, i) || cu.followed(in, i, a, b) || cu.days.follows(in, i+3) || timeFollows(in, i+3) {
 			return 3
 		}
 	case f.sep == '-':
@@ -69,6 +69,15 @@ func (cu *cues) pair(in *scan.View, f figures, told bool) int {
 		return 4
 	}
 	return 0
+}
+
+// leads reports whether a month and a day begin a line, as those of a list of payments do:
+// 12/5 ATM出金. Only where dates begin with the year and no spaces are between words does a
+// space tell it, and the numbers must be no fraction.
+func (cu *cues) leads(in *scan.View, f figures) bool {
+	j := in.Skip(f.at + 3)
+	return cu.yearFirst && !cu.say.Spaced && (f.at == 0 && in.WordBefore(0) == "" || f.at > 0 && in.EndsLine(f.at-1)) && j > f.at+3 && (in.Kind(j) == scan.Word || in.Kind(j) == 0) &&
+		(scan.Atoi(f.a) > scan.Atoi(f.b) || scan.Atoi(f.b) > 12) && !cu.quantities.Counted(in, j)
 }
 
 // wordBefore returns the word before token i, of an abbreviation without its full stop.

@@ -83,11 +83,18 @@ type inFigures struct {
 	spans      *spans
 	order      order
 	yearWord   scan.Phrases[bool] // words after a year that the pattern of dates says already
+	// era are the words that are said for an era behind its year.
+	era scan.Phrases[string]
 }
 
 // newInFigures returns the recognizer of dates in figures of a speaker's language.
 func newInFigures(say *speak.Speaker, quantities *quantity.Recognizer, ordinals *ordinal.Recognizer, wo *words, cu *cues, sp *spans) *inFigures {
 	fi := &inFigures{say: say, quantities: quantities, ordinals: ordinals, words: wo, cues: cu, spans: sp}
+	for w, pattern := range say.Lexicon.Pairs("year.era") {
+		if said, ok := strings.CutPrefix(pattern, "{y} "); ok && !strings.Contains(said, "{") {
+			fi.era.Add(w, said)
+		}
+	}
 	fi.order = order{monthFirst: say.MonthFirst, yearFirst: strings.HasPrefix(wo.patterns.date, "{y")}
 	if wo.patterns.yearNamed {
 		fi.yearWord = phrases(say.Lexicon.List("year.word"))
@@ -106,7 +113,18 @@ func (fi *inFigures) Numeric(in *scan.View, i int) scan.Outcome {
 		return scan.Said(fi.daysOfMonth(in, i))
 	}
 	s.from.genitive = s.from.day == 0 && fi.spans.agree.Genitive(in, i)
-	return fi.spans.read(in, i, s)
+	o := fi.spans.read(in, i, s)
+	if o.Tokens > 0 && fi.eraBehind(in, i+o.Tokens) {
+		said, n := fi.era.Match(in, i+o.Tokens)
+		o.Words, o.Tokens = fi.say.Join(o.Words, said), o.Tokens+n
+	}
+	return o
+}
+
+// eraBehind reports whether an era is written to the year that ends at j: 05/11/2026م.
+func (fi *inFigures) eraBehind(in *scan.View, j int) bool {
+	_, n := fi.era.Match(in, j)
+	return n > 0 && in.Kind(j) == scan.Word && in.Kind(j-1) == scan.Digits && scan.RuneLen(in.Text(j-1)) == 4 && in.Closes(j+n)
 }
 
 // span parses a date, or two with a dash between them. Its end is 0 when there is none.
@@ -268,7 +286,7 @@ func (fi *inFigures) date(in *scan.View, f figures) (date, int) {
 // three parses a day, a month and a year.
 func (fi *inFigures) three(in *scan.View, f figures) (d date, n int) {
 	i := f.at
-	if !in.Closes(i+5) || in.Rune(i+5) == f.sep && in.Kind(i+6) == scan.Digits {
+	if !in.Closes(i+5) && !fi.eraBehind(in, i+5) || in.Rune(i+5) == f.sep && in.Kind(i+6) == scan.Digits {
 		return d, 0
 	}
 	switch a, b, c := len(f.a), len(f.b), len(f.c); {

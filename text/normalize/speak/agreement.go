@@ -181,6 +181,16 @@ func (ag *Agreement) Genitive(in *scan.View, i int) bool {
 		w := in.Text(i - 2)
 		if w == "." && in.Kind(i-3) == scan.Word {
 			w = in.Span(i-3, i-1) // an abbreviation: ok. 50
+			// The word before it may ask for another case of both: pl na ok. 10 s.
+			if in.Kind(i-4) == scan.Space && in.Kind(i-5) == scan.Word {
+				if set := ag.cases[in.Text(i-5)+" "+w]; set != "" {
+					return IsGenitive(set)
+				}
+			}
+		} else if in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word {
+			if set := ag.cases[in.Text(i-4)+" "+w]; set != "" {
+				return IsGenitive(set)
+			}
 		}
 		if set := ag.cases[w]; set != "" {
 			return IsGenitive(set)
