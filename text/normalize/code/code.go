@@ -173,6 +173,11 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 			return scan.Said(co.say.Join(w, v), n+2)
 		}
 	}
+	if airlines[in.Span(i, j)] && in.Kind(j) == scan.Space && in.Kind(j+1) == scan.Digits && len(in.Text(j+1)) > 2 && len(in.Text(j+1)) < 5 && in.Closes(j+2) && !co.quantities.Counted(in, in.Skip(j+2)) {
+		if v, ok := co.say.Digits(scan.Arabic(in.Text(j + 1))); ok {
+			return scan.Said(co.say.Join(w, v), n+2) // W6 2202
+		}
+	}
 	// A version or a size behind letters: USB3.0, PM2.5.
 	if in.Is(j, '.') && n == 2 && in.Kind(j+1) == scan.Digits && len(in.Text(j+1)) <= 2 && in.Kind(i) == scan.Word && in.Closes(j+2) && !(in.Is(j+2, '.') && in.Kind(j+3) == scan.Digits) {
 		if v, ok := co.say.Digits(scan.Arabic(in.Text(j + 1))); ok && co.say.Point != "" {
@@ -181,6 +186,10 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	}
 	return scan.Said(w, n)
 }
+
+// airlines are the codes with a digit of airlines, before the number of a flight. Those that
+// are also sizes of paper, names of models or roads are left out.
+var airlines = scan.SetOf("W6 W9 U2 V7 B6 F9 G9 S7 U6 Y4 6E 9W 3U 5J 7C 9C 3K")
 
 // spellCode says the tokens of a code from i to j. In a long code every number is said
 // digit by digit.

@@ -9,6 +9,9 @@ import (
 // eastern reads the plate of a vehicle in East and South East Asia, with its letters and
 // its last number digit by digit.
 func (co *Recognizer) eastern(in *scan.View, i int) (string, int) {
+	if w, n := co.provincial(in, i); n > 0 {
+		return w, n
+	}
 	switch co.say.Code {
 	case "id":
 		return co.indonesian(in, i)
@@ -23,6 +26,50 @@ func (co *Recognizer) eastern(in *scan.View, i int) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// provincial reads the letters and digits behind the character of a province on a plate:
+// 京A·62K85.
+func (co *Recognizer) provincial(in *scan.View, i int) (string, int) {
+	if len(co.plateLetter) == 0 || !co.plateLetter[province(in, i)] || in.Kind(i) != scan.Word || !in.Token(i).Upper || len(in.Text(i)) != 1 {
+		return "", 0
+	}
+	parts, size, j := []string{in.Text(i)}, 0, i+1
+	if in.Is(j, '·') || in.Is(j, '•') {
+		j++
+	}
+	for ; size < 6; j++ {
+		in.Step()
+		t, w, ok := in.Text(j), "", true
+		switch k := in.Kind(j); {
+		case k == scan.Digits:
+			w, ok = co.say.Digits(scan.Arabic(t))
+		case k == scan.Word && in.Token(j).Upper && in.Rune(j) < 0x80:
+			w = co.say.Letters(t)
+		default:
+			ok = false
+		}
+		if !ok {
+			break
+		}
+		parts, size = append(parts, w), size+scan.RuneLen(t)
+	}
+	if size < 5 || size > 6 {
+		return "", 0
+	}
+	return co.say.Join(parts...), j - i
+}
+
+// province returns the character before token i, which may be the last of the text before.
+func province(in *scan.View, i int) string {
+	if i > 0 {
+		return in.Text(i - 1)
+	}
+	w := in.WordBefore(0)
+	if w == "" {
+		return ""
+	}
+	return string(scan.LastRune(w))
 }
 
 // joined says two numbers and a word for the hyphen between them.

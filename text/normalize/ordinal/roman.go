@@ -107,6 +107,11 @@ func (or *Recognizer) Roman(in *scan.View, i int, rule string) (string, int) {
 	if v == 0 || in.Kind(i+2) == scan.Word && (in.Is(i+1, '\'') || in.Is(i+1, '’') || in.Is(i+1, '.')) {
 		return "", 0
 	}
+	// Alone these are letters of the alphabet: Typ C, Teil D, Leo M.
+	switch in.Text(i) {
+	case "C", "D", "L", "M":
+		return "", 0
+	}
 	w, ok := or.say.ByRule(v, rule)
 	if !ok {
 		return "", 0
