@@ -74,43 +74,69 @@ func TestSleeps(t *testing.T) {
 	})
 }
 
+// reaching returns the functions of a room in which a node holds, and those that call them.
+func reaching(in []*ast.File, holds func(ast.Node) bool) (functions map[string][]*ast.FuncDecl, reach map[string]bool) {
+	functions, reach = map[string][]*ast.FuncDecl{}, map[string]bool{}
+	for _, f := range in {
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				functions[f.Name.Name] = append(functions[f.Name.Name], f)
+			}
+		}
+	}
+	for more := true; more; {
+		more = false
+		for name, all := range functions {
+			if reach[name] {
+				continue
+			}
+			for _, f := range all {
+				ast.Inspect(f, func(n ast.Node) bool {
+					id, ok := n.(*ast.Ident)
+					// A test may use the name of another in a message, but does not call it.
+					if holds(n) || ok && reach[id.Name] && id != f.Name && !strings.HasPrefix(id.Name, "Test") {
+						reach[name], more = true, true
+					}
+					return true
+				})
+			}
+		}
+	}
+	return functions, reach
+}
+
 // TestNamesOfLengthyTests: `make test` runs short tests with the race detector, and then without
 // it those that do less in short tests, which it finds by their name: TestLengthy. A test of that
 // name that does all in short tests would run twice.
 func TestNamesOfLengthyTests(t *testing.T) {
 	t.Parallel()
 	tests(t, func(files *token.FileSet, in []*ast.File) {
-		functions := map[string][]*ast.FuncDecl{}
-		for _, f := range in {
-			for _, d := range f.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok {
-					functions[f.Name.Name] = append(functions[f.Name.Name], f)
-				}
-			}
-		}
-		short := map[string]bool{}
-		for more := true; more; {
-			more = false
-			for name, all := range functions {
-				if short[name] {
-					continue
-				}
-				for _, f := range all {
-					ast.Inspect(f, func(n ast.Node) bool {
-						id, ok := n.(*ast.Ident)
-						// A test may use the name of another in a message, but does not call it.
-						if calls(n, "testing", "Short") || ok && short[id.Name] && id != f.Name && !strings.HasPrefix(id.Name, "Test") {
-							short[name], more = true, true
-						}
-						return true
-					})
-				}
-			}
-		}
+		functions, short := reaching(in, func(n ast.Node) bool { return calls(n, "testing", "Short") })
 		for name, all := range functions {
 			lengthy, soak := strings.HasPrefix(name, "TestLengthy"), strings.HasPrefix(name, "TestSoak")
 			if strings.HasPrefix(name, "Test") && !soak && name != "TestMain" && short[name] != lengthy {
 				t.Errorf("%s: %s: asks for short tests = %v; TestLengthy is the name of those that do, and of no others", files.Position(all[0].Pos()), name, short[name])
+			}
+		}
+	}, "workshop", "console/browser")
+}
+
+// TestNamesOfCommandTests: `make test` does not run tests called TestCommand with the race detector.
+// They are in cmd/vaak, and start no server.
+func TestNamesOfCommandTests(t *testing.T) {
+	t.Parallel()
+	tests(t, func(files *token.FileSet, in []*ast.File) {
+		functions, serves := reaching(in, func(n ast.Node) bool {
+			id, ok := n.(*ast.SelectorExpr)
+			return ok && id.Sel.Name == "serve"
+		})
+		for name, all := range functions {
+			at := files.Position(all[0].Pos())
+			if !strings.HasPrefix(name, "TestCommand") {
+				continue
+			}
+			if filepath.Base(filepath.Dir(at.Filename)) != "vaak" || serves[name] {
+				t.Errorf("%s: %s: TestCommand is the name of tests of cmd/vaak that start no server", at, name)
 			}
 		}
 	}, "workshop", "console/browser")

@@ -64,6 +64,16 @@ func ONNXRuntime(t testing.TB) string {
 	return ""
 }
 
+// S3Server returns the path of VersityGW, a server of object storage, or ends the test.
+func S3Server(t testing.TB) string {
+	t.Helper()
+	path := built("versitygw")
+	if path == "" {
+		Missing(t, "there is no bin/versitygw; tools/install s3 brings it")
+	}
+	return path
+}
+
 // built returns the path of a file in bin of the repository, or "". Tests run in the directory
 // of their package, which lies somewhere below.
 func built(name string) string {

@@ -48,6 +48,24 @@ func (m *Memory[K, V]) Put(k K, v V) {
 	m.keep(k, v)
 }
 
+// Offer stores a value under a key unless there is one that stays, and returns the one that is to
+// be used. So what several callers have read from a source at about the same time does not replace
+// what is newer.
+func (m *Memory[K, V]) Offer(k K, v V, stays func(there V) bool) V {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	there, ok := m.new[k]
+	if !ok {
+		there, ok = m.old[k]
+	}
+	if ok && stays(there) {
+		v = there
+	}
+	m.drop(k)
+	m.keep(k, v)
+	return v
+}
+
 // Drop removes the value under a key.
 func (m *Memory[K, V]) Drop(k K) {
 	m.mu.Lock()

@@ -51,6 +51,28 @@ func TestLaws(t *testing.T) {
 					touch(k)
 				}
 			},
+			"offer": func(rt *rapid.T) {
+				n++
+				k, v := keys.Draw(rt, "key"), value{rapid.IntRange(0, bound).Draw(rt, "size"), n}
+				stay, asked := rapid.Bool().Draw(rt, "stay"), false
+				got := m.Offer(k, v, func(there value) bool {
+					if asked = true; there != put[k] {
+						rt.Errorf("Offer(%d) asks about %+v, want %+v", k, there, put[k])
+					}
+					return stay
+				})
+				want := v
+				if asked && stay {
+					want = put[k]
+				}
+				if came, must := after[k]; got != want || !asked && must && came <= bound/2 {
+					rt.Errorf("Offer(%d) = %+v, want %+v, asked is %v", k, got, want, asked)
+				}
+				put[k] = want
+				if delete(after, k); want.size <= bound/2 {
+					touch(k)
+				}
+			},
 			"get": func(rt *rapid.T) {
 				k := keys.Draw(rt, "key")
 				came, must := after[k]

@@ -15,9 +15,18 @@ type Sources struct {
 	Jobs     func(context.Context) (Jobs, error)
 	Cache    func(context.Context) (Cache, error)
 	Engine   func(context.Context) (Engine, error)
+	Pools    func(context.Context) ([]Pool, error)
 
 	Connections func(context.Context) (Connections, error)
 	Answers     func(context.Context) (Answers, error)
+
+	Certificates func(context.Context) (Certificates, error)
+}
+
+// Certificates are the metrics of the TLS certificates of this process.
+type Certificates struct {
+	Ends     map[string]time.Time // when each ends, by name
+	Failures int64                // new ones that could not be used or were not issued
 }
 
 // Answers tells how many bytes are held of answers that are completed before they are sent.
@@ -104,11 +113,17 @@ func (t *Telemetry) Watch(s Sources) {
 	if s.Engine != nil {
 		watch(t, "engine", s.Engine, Engine.values, engineFamilies)
 	}
+	if s.Pools != nil {
+		watch(t, "pools", s.Pools, poolValues, poolFamilies)
+	}
 	if s.Answers != nil {
 		watch(t, "answers", s.Answers, Answers.values, answerFamilies)
 	}
 	if s.Connections != nil {
 		watch(t, "connections", s.Connections, Connections.values, connectionFamilies)
+	}
+	if s.Certificates != nil {
+		watch(t, "certificates", s.Certificates, Certificates.values, certificateFamilies)
 	}
 }
 
@@ -275,6 +290,21 @@ func (c Connections) values() []Value {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(c.Refused)) {
 		vs = append(vs, Value{Family: "connections_refused_total", Value: float64(c.Refused[reason]), Labels: []string{reason}})
+	}
+	return vs
+}
+
+func certificateFamilies() []Family {
+	return []Family{
+		{Name: "tls_certificate_end_timestamp_seconds", Kind: Gauge, Labels: []string{"name"}, Help: "When the certificate ends, in Unix seconds, by the name that it is for; file is that of files."},
+		{Name: "tls_certificate_failures_total", Kind: Counter, Help: "Changed files that hold no usable certificate, and certificates that the authority did not issue."},
+	}
+}
+
+func (c Certificates) values() []Value {
+	vs := []Value{{Family: "tls_certificate_failures_total", Value: float64(c.Failures)}}
+	for _, name := range slices.Sorted(maps.Keys(c.Ends)) {
+		vs = append(vs, Value{Family: "tls_certificate_end_timestamp_seconds", Value: float64(c.Ends[name].Unix()), Labels: []string{name}})
 	}
 	return vs
 }

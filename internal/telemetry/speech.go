@@ -17,6 +17,7 @@ type Speech struct {
 	Format     string // codec
 	Language   string // code of a supported language
 	Voice      string // id
+	Engine     string // that made the first sound, and where
 	Characters int    // code points of the text
 	Streamed   bool   // bytes were sent as they were made
 	Cached     bool   // the answer came from the cache
@@ -36,6 +37,8 @@ type speechFigures struct {
 	firstAudio HistogramVec
 	characters CounterVec
 	audio      CounterVec
+	answers    CounterVec
+	made       CounterVec
 }
 
 func newSpeechFigures(t *Telemetry) speechFigures {
@@ -49,6 +52,10 @@ func newSpeechFigures(t *Telemetry) speechFigures {
 			"Characters (code points) of the texts that were spoken to their end.", "language"),
 		audio: t.Counter("speech_audio_seconds_total",
 			"Seconds of audio of the texts that were spoken to their end.", "language"),
+		answers: t.Counter("speech_answers_total",
+			"Texts that were spoken to their end, by the engine of their first sound; kept answers are left out.", "engine"),
+		made: t.Counter("speech_answer_audio_seconds_total",
+			"Seconds of audio of these.", "engine"),
 	}
 }
 
@@ -74,6 +81,10 @@ func (t *Telemetry) EndSpeech(ctx context.Context, s Speech) {
 	if s.Outcome == Succeeded {
 		t.speech.characters.Add(float64(s.Characters), s.Language)
 		t.speech.audio.Add(s.Audio.Seconds(), s.Language)
+		if !s.Cached {
+			t.speech.answers.Add(1, s.Engine)
+			t.speech.made.Add(s.Audio.Seconds(), s.Engine)
+		}
 	}
 }
 
@@ -89,6 +100,7 @@ func (s Speech) attributes() []attribute.KeyValue {
 		attribute.String("vaak.format", s.Format),
 		attribute.String("vaak.language", s.Language),
 		attribute.String("vaak.voice", s.Voice),
+		attribute.String("vaak.engine", s.Engine),
 		attribute.Int("vaak.characters", s.Characters),
 		attribute.Bool("vaak.streamed", s.Streamed),
 		attribute.Bool("vaak.cached", s.Cached),

@@ -109,8 +109,8 @@ func TestSpeechFigures(t *testing.T) {
 	t.Parallel()
 	tel := newTelemetry(t, Config{})
 	for _, s := range []Speech{
-		{Outcome: Succeeded, Format: "mp3", Language: "hi", Characters: 12, Streamed: true, FirstAudio: 12 * time.Millisecond, Audio: 1500 * time.Millisecond},
-		{Outcome: Succeeded, Format: "mp3", Language: "hi", Characters: 8, Streamed: true, Cached: true, FirstAudio: time.Millisecond, Audio: time.Second},
+		{Outcome: Succeeded, Format: "mp3", Language: "hi", Engine: "remote/east", Characters: 12, Streamed: true, FirstAudio: 12 * time.Millisecond, Audio: 1500 * time.Millisecond},
+		{Outcome: Succeeded, Format: "mp3", Language: "hi", Engine: "remote/east", Characters: 8, Streamed: true, Cached: true, FirstAudio: time.Millisecond, Audio: time.Second},
 		{Outcome: Succeeded, Format: "wav", Language: "en", Characters: 5, FirstAudio: time.Second, Audio: time.Second},
 		{Outcome: "cancelled", Format: "mp3", Language: "en", Characters: 100, Streamed: true, FirstAudio: time.Minute, Audio: time.Second},
 		{Outcome: "quota_exceeded"},
@@ -124,6 +124,8 @@ func TestSpeechFigures(t *testing.T) {
 		`vaak_speech_characters_total{language="hi"}`:                       "20",
 		`vaak_speech_characters_total{language="en"}`:                       "5",
 		`vaak_speech_audio_seconds_total{language="hi"}`:                    "2.5",
+		`vaak_speech_answers_total{engine="remote/east"}`:                   "1",
+		`vaak_speech_answer_audio_seconds_total{engine="remote/east"}`:      "1.5",
 		`vaak_speech_first_audio_seconds_count{format="mp3"}`:               "2",
 		`vaak_speech_first_audio_seconds_bucket{format="mp3",le="0.015"}`:   "1",
 		`vaak_speech_first_audio_seconds_count{format="wav"}`:               "",
@@ -155,9 +157,22 @@ func everything(t testing.TB) *Telemetry {
 		Jobs: func(context.Context) (Jobs, error) {
 			return Jobs{ByState: map[string]int{"available": 2, "running": 1}, Oldest: 90 * time.Second}, nil
 		},
-		Cache:   func(context.Context) (Cache, error) { return Cache{Bytes: 4096, Hits: 2, Misses: 3}, nil },
-		Engine:  func(context.Context) (Engine, error) { return Engine{Crashes: 2, LeftOut: 1}, nil },
+		Cache:  func(context.Context) (Cache, error) { return Cache{Bytes: 4096, Hits: 2, Misses: 3}, nil },
+		Engine: func(context.Context) (Engine, error) { return Engine{Crashes: 2, LeftOut: 1}, nil },
+		Pools: func(context.Context) ([]Pool, error) {
+			return []Pool{
+				{Name: "gpu", Found: true, Retries: 1, Resumed: 2, Replaced: 3, Members: []PoolMember{
+					{Address: "http://10.0.0.5:8000", State: "up", Share: 1, Streams: 4, Outstanding: 1500 * time.Millisecond, P50: 80 * time.Millisecond,
+						P99: 250 * time.Millisecond, Audio: time.Minute, Outcomes: map[string]int64{"ok": 20, "cancelled": 2}},
+					{Address: "http://10.0.0.6:8000", State: "ejected", Ejections: 3, Outcomes: map[string]int64{"ok": 5, "late": 6}},
+				}},
+				{Name: "lost"},
+			}, nil
+		},
 		Answers: func(context.Context) (Answers, error) { return Answers{Memory: 1, Disk: 2}, nil },
+		Certificates: func(context.Context) (Certificates, error) {
+			return Certificates{Ends: map[string]time.Time{"file": time.Unix(1893456000, 0)}, Failures: 2}, nil
+		},
 		Connections: func(context.Context) (Connections, error) {
 			return Connections{Open: 3, Refused: map[string]int64{"address": 4}, FailedHandshakes: 5}, nil
 		},
@@ -179,6 +194,17 @@ func TestSources(t *testing.T) {
 		`vaak_cache_bytes`: "4096", `vaak_cache_hits_total`: "2", `vaak_cache_misses_total`: "3",
 		`vaak_engine_crashes_total`: "2", `vaak_engine_left_out_total`: "1",
 		`vaak_check_ok{check="store"}`: "1", `vaak_source_ok{source="account"}`: "1",
+		`vaak_pool_members{pool="gpu",state="up"}`: "1", `vaak_pool_members{pool="gpu",state="ejected"}`: "1",
+		`vaak_pool_members{pool="gpu",state="trial"}`: "0", `vaak_pool_members{pool="lost",state="up"}`: "0",
+		`vaak_pool_found{pool="gpu"}`: "1", `vaak_pool_found{pool="lost"}`: "0",
+		`vaak_pool_share{member="http://10.0.0.5:8000",pool="gpu"}`: "1", `vaak_pool_streams{member="http://10.0.0.5:8000",pool="gpu"}`: "4",
+		`vaak_pool_outstanding_seconds{member="http://10.0.0.5:8000",pool="gpu"}`:                "1.5",
+		`vaak_pool_first_audio_seconds{member="http://10.0.0.5:8000",pool="gpu",quantile="0.5"}`: "0.08",
+		`vaak_pool_first_audio_seconds{member="http://10.0.0.6:8000",pool="gpu",quantile="0.5"}`: "",
+		`vaak_pool_requests_total{member="http://10.0.0.6:8000",outcome="late",pool="gpu"}`:      "6",
+		`vaak_pool_ejections_total{member="http://10.0.0.6:8000",pool="gpu"}`:                    "3",
+		`vaak_pool_audio_seconds_total{member="http://10.0.0.5:8000",pool="gpu"}`:                "60",
+		`vaak_pool_retries_total{pool="gpu"}`:                                                    "1", `vaak_pool_resumed_total{pool="gpu"}`: "2", `vaak_pool_replaced_total{pool="gpu"}`: "3",
 	})
 	if age, err := strconv.ParseFloat(got["vaak_ledger_check_age_seconds"], 64); err != nil || age < 3600 || age > 3700 {
 		t.Errorf("vaak_ledger_check_age_seconds = %q, want an hour", got["vaak_ledger_check_age_seconds"])

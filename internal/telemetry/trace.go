@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -23,9 +24,11 @@ import (
 type Traces struct {
 	// Endpoint accepts OTLP over HTTP, such as "http://127.0.0.1:4318"; without a path it gets
 	// the usual /v1/traces. "" makes no traces. [FromEnvironment] takes the address from the
-	// environment variables of OpenTelemetry. Credentials always come from
-	// OTEL_EXPORTER_OTLP_HEADERS.
+	// environment variables of OpenTelemetry.
 	Endpoint string
+	// Headers are sent with the traces: name=value pairs with commas between them, percent-encoded
+	// as in OTEL_EXPORTER_OTLP_HEADERS, whose headers are sent where this is "".
+	Headers string
 	// Ratio is the share of traces to keep, 0 to 1, among those that begin here. A trace that
 	// began at the caller is kept if the caller keeps it.
 	Ratio float64
@@ -41,6 +44,9 @@ func (c Traces) Check() error {
 	if !(c.Ratio >= 0 && c.Ratio <= 1) {
 		return fmt.Errorf("share of traces %v is outside 0 to 1", c.Ratio)
 	}
+	if _, err := headers(c.Headers); err != nil {
+		return err
+	}
 	if c.Endpoint == "" || c.Endpoint == FromEnvironment {
 		return nil
 	}
@@ -54,14 +60,36 @@ func (c Traces) Check() error {
 
 // options returns the options with which the exporter finds its collector.
 func (c Traces) options() []otlptracehttp.Option {
+	var all []otlptracehttp.Option
+	if sent, err := headers(c.Headers); err == nil && len(sent) > 0 {
+		all = append(all, otlptracehttp.WithHeaders(sent))
+	}
 	if c.Endpoint == FromEnvironment {
-		return nil
+		return all
 	}
 	address := strings.TrimRight(c.Endpoint, "/")
 	if u, err := url.Parse(address); err == nil && u.Path == "" {
 		address = u.JoinPath("v1/traces").String()
 	}
-	return []otlptracehttp.Option{otlptracehttp.WithEndpointURL(address)}
+	return append(all, otlptracehttp.WithEndpointURL(address))
+}
+
+// headers reads a list of headers. Its errors have no part of it, which may be a secret.
+func headers(list string) (map[string]string, error) {
+	if list == "" {
+		return nil, nil
+	}
+	all := map[string]string{}
+	for i, one := range strings.Split(list, ",") {
+		name, value, ok := strings.Cut(one, "=")
+		name = strings.TrimSpace(name)
+		text, err := url.PathUnescape(strings.TrimSpace(value))
+		if !ok || name == "" || err != nil || strings.ContainsFunc(name+text, unicode.IsControl) {
+			return nil, fmt.Errorf("header %d of the traces is not of the form name=value", i+1)
+		}
+		all[name] = text
+	}
+	return all, nil
 }
 
 // startTraces starts to make and send spans, if there is an endpoint.

@@ -247,3 +247,25 @@ func TestCheckTraces(t *testing.T) {
 		}
 	}
 }
+
+func TestTraceHeaders(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]map[string]string{
+		"":                                nil,
+		"authorization=Bearer%20abc":      {"authorization": "Bearer abc"},
+		"a=1, b = two,c=x=y":              {"a": "1", "b": "two", "c": "x=y"},
+		"hunter2":                         nil,
+		"=hunter2":                        nil,
+		"a=hunter%2":                      nil,
+		"a=hunter%0D%0AX-Other:%20hunter": nil,
+		"a=1,":                            nil,
+	} {
+		got, err := headers(list)
+		if diff := cmp.Diff(want, got); diff != "" || (err == nil) != (list == "" || want != nil) {
+			t.Errorf("headers(%q) = %v, %v; want %v", list, got, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter") {
+			t.Errorf("the error has a part of the list: %v", err)
+		}
+	}
+}

@@ -66,7 +66,7 @@ func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func WriteBody(w http.ResponseWriter, r *http.Request, body []byte, zipped func() []byte) {
 	h := w.Header()
 	if zipped != nil {
-		h.Add("Vary", "Accept-Encoding")
+		h.Set("Vary", "Accept-Encoding")
 		if negotiate.Gzip(r.Header["Accept-Encoding"]) {
 			h.Set("Content-Encoding", "gzip")
 			body = zipped()

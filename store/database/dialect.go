@@ -8,9 +8,9 @@ type dialect struct {
 	hasMigrations string
 	// makeMigrations creates that table.
 	makeMigrations string
-	// lockMigrations keeps other processes out until the end of the transaction; ""
-	// when beginning the transaction has done so.
-	lockMigrations string
+	// lockMigrations are statements that keep other processes out until the end of the
+	// transaction; none when beginning the transaction has done so.
+	lockMigrations []string
 	// cause says what an error of the driver means.
 	cause func(error) cause
 }

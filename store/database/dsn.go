@@ -37,6 +37,17 @@ func FileVersion(ctx context.Context, q Querier) (int, error) {
 	return sqliteDialect().version(ctx, q)
 }
 
+// FileOldest returns from which version on programs may use a file of such a version.
+func FileOldest(ctx context.Context, q Querier, version int) (int, error) {
+	return sqliteDialect().oldest(ctx, q, version)
+}
+
+// ServerOldest returns from which version on programs may use a database of such a version that
+// [OpenServer] opened.
+func ServerOldest(ctx context.Context, q Querier, version int) (int, error) {
+	return postgresDialect().oldest(ctx, q, version)
+}
+
 // ServerVersion returns the schema version of a database that [OpenServer] opened.
 func ServerVersion(ctx context.Context, q Querier) (int, error) {
 	return postgresDialect().version(ctx, q)

@@ -85,7 +85,11 @@ func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 				w.tell([]news{heard})
 			}
 		case ctx.Err() != nil || !late || conn.IsClosed():
-			return err // else only the beat ended, and the connection still hears
+			return err
+		default: // only the beat ended, and the connection still hears, unless its server has fallen silent
+			if err := ping(ctx, conn); err != nil {
+				return err
+			}
 		}
 		// Also when notifications keep coming: the version of a lost one must be noticed.
 		if !time.Now().Before(next) {
@@ -93,6 +97,13 @@ func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 			next = time.Now().Add(versionBeat)
 		}
 	}
+}
+
+// ping asks the server of a connection for an answer.
+func ping(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, AnswerTimeout)
+	defer cancel()
+	return conn.Ping(ctx)
 }
 
 // lookOnce reads the versions. An error is left to the next look.

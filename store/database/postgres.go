@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,8 +39,13 @@ func postgresDialect() dialect {
 		hasMigrations: "SELECT count(to_regclass('schema_migrations'))",
 		makeMigrations: `CREATE TABLE IF NOT EXISTS schema_migrations (
 			version BIGINT NOT NULL PRIMARY KEY, name TEXT COLLATE "C" NOT NULL, applied_at BIGINT NOT NULL)`,
-		lockMigrations: fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock),
-		cause:          postgresCause,
+		lockMigrations: []string{
+			fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock),
+			// Not for the lock above: another process may migrate for long, and nobody waits
+			// behind this one.
+			fmt.Sprintf("SET LOCAL lock_timeout = %d", lockTimeout.Milliseconds()),
+		},
+		cause: postgresCause,
 	}
 }
 
@@ -67,9 +73,7 @@ func postgresConfig(dsn string) (cfg *pgx.ConnConfig, size int, err error) {
 		// round trip, and the next query has another text.
 		cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	}
-	if cfg.ConnectTimeout == 0 {
-		cfg.ConnectTimeout = connectTimeout // for each address
-	}
+	prepare(cfg)
 	// bun quotes for these two settings. With others, a backslash in a value could escape
 	// the quote that ends it.
 	cfg.RuntimeParams["standard_conforming_strings"] = "on"
@@ -78,12 +82,12 @@ func postgresConfig(dsn string) (cfg *pgx.ConnConfig, size int, err error) {
 }
 
 func (db *DB) openPostgres(ctx context.Context, cfg *pgx.ConnConfig, size int) error {
-	db.Patient = sql.OpenDB(connector{stdlib.GetConnector(*cfg)})
+	db.Patient = sql.OpenDB(newHosts(cfg))
 	db.Patient.SetMaxIdleConns(0) // seldom used, so it holds no connection meanwhile
 	bounded := *cfg
-	bounded.DialFunc = impatient(cfg.DialFunc, AnswerTimeout)
+	bound(&bounded)
 	db.open = func(size int) *bun.DB {
-		pool := sql.OpenDB(connector{stdlib.GetConnector(bounded, stdlib.OptionShouldPing(check))})
+		pool := sql.OpenDB(newHosts(&bounded, stdlib.OptionShouldPing(check)))
 		pool.SetMaxOpenConns(size)
 		pool.SetMaxIdleConns(size)
 		pool.SetConnMaxIdleTime(5 * time.Minute)
@@ -112,21 +116,14 @@ func OpenServer(dsn string) (db *sql.DB, name, host string, err error) {
 		return nil, "", "", err
 	}
 	bounded := *cfg
-	bounded.DialFunc = impatient(cfg.DialFunc, AnswerTimeout)
-	db = sql.OpenDB(connector{stdlib.GetConnector(bounded)})
+	bound(&bounded)
+	db = sql.OpenDB(newHosts(&bounded))
 	db.SetMaxOpenConns(1)
 	return db, cfg.Database, cfg.Host, nil
 }
 
-// connector bounds the time that connecting takes, over all addresses of the host.
-type connector struct{ driver.Connector }
-
-// Connect implements [driver.Connector].
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	return c.Connector.Connect(ctx)
-}
+// bound has the connections of cfg wait for [AnswerTimeout] at most.
+func bound(cfg *pgx.ConnConfig) { cfg.DialFunc = impatient(cfg.DialFunc, AnswerTimeout) }
 
 // check pings a connection that was idle, and reports whether the driver should ping it
 // as well. A ping that fails closes the connection, so the driver's ping fails at once.
@@ -159,6 +156,17 @@ func postgresCause(err error) cause {
 		}
 	}
 	return unknown
+}
+
+// lockedOut reports whether a statement of PostgreSQL failed because it waited for locks
+// for as long as it may, or for each other with another session.
+func lockedOut(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains([]string{
+		"55P03", // lock_not_available: lock_timeout
+		"57014", // query_canceled: statement_timeout
+		"40P01", // deadlock_detected
+	}, e.Code)
 }
 
 // stateCause says what a SQLSTATE means.

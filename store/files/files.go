@@ -1,7 +1,8 @@
-// Package files stores files in a directory, each under the SHA-256 of its content. Several
-// processes, and several machines that share the directory, may use it at once.
+// Package files stores files, each under the SHA-256 of its content. [Store] is the contract;
+// [Dir] keeps files in a directory, and the package bucket keeps them in object storage.
+// Several processes and machines may share a store. [Move] moves files from one to another.
 //
-// A file is written in a directory of parts, synced and then renamed. So a file with a key
+// In a directory a file is written in a directory of parts, synced and then renamed. So a file with a key
 // is always complete. It never changes. Storing the same content again replaces the file by
 // an identical one, which renews its time of modification. [Dir.Sweep] removes files that
 // are old and that the caller no longer needs.
@@ -83,11 +84,91 @@ func (d *Dir) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	}
 	path, ok := Path(key)
 	if !ok {
-		return nil, fmt.Errorf("open file %q: a key is sha256/ and 64 hexadecimal digits: %w", key, fs.ErrNotExist)
+		return nil, NoKey(key)
 	}
 	f, err := os.Open(d.in(filepath.FromSlash(path)))
 	if err != nil {
 		return nil, fmt.Errorf("open file %s: %w", key, err)
 	}
-	return f, nil
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open file %s: %w", key, err), f.Close())
+	}
+	return Checked(f, key, info.Size()), nil
+}
+
+// Stat describes the file with a key; see [Store].
+func (d *Dir) Stat(ctx context.Context, key string) (Info, error) {
+	if err := ctx.Err(); err != nil {
+		return Info{}, err
+	}
+	path, ok := Path(key)
+	if !ok {
+		return Info{}, NoKey(key)
+	}
+	info, err := os.Lstat(d.in(filepath.FromSlash(path)))
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return Info{}, fmt.Errorf("look for file %s: %w", key, err)
+	}
+	return Info{key, info.Size(), info.ModTime()}, nil
+}
+
+// Delete removes the file with a key; see [Store].
+func (d *Dir) Delete(ctx context.Context, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path, ok := Path(key)
+	if !ok {
+		return NoKey(key)
+	}
+	if err := os.Remove(d.in(filepath.FromSlash(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete file %s: %w", key, err)
+	}
+	return nil
+}
+
+// Each calls do for each file, by key; see [Store].
+func (d *Dir) Each(ctx context.Context, do func(Info) error) error {
+	shards, err := os.ReadDir(d.in(scheme)) // sorted by name, as keys are
+	if err != nil {
+		return fmt.Errorf("list files: %w", err)
+	}
+	for _, shard := range shards {
+		if !shard.IsDir() {
+			continue
+		}
+		found, err := os.ReadDir(d.in(scheme, shard.Name()))
+		if err != nil {
+			return fmt.Errorf("list files: %w", err)
+		}
+		for _, f := range found {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			key, ok := Key(scheme + "/" + shard.Name() + "/" + f.Name())
+			info, err := f.Info()
+			if !ok || errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("list files: %w", err)
+			}
+			if err := do(Info{key, info.Size(), info.ModTime()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// NoKey returns the error for a text that is no key. It wraps [fs.ErrNotExist].
+func NoKey(key string) error {
+	return fmt.Errorf("open file %.100q: a key is sha256/ and 64 hexadecimal digits: %w", key, fs.ErrNotExist)
 }

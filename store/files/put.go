@@ -34,7 +34,7 @@ func (d *Dir) Put(ctx context.Context, r io.Reader) (key string, size int64, dig
 			_ = os.Remove(part.Name()) // if this fails, a sweep removes the part
 		}
 	}()
-	if size, digest, err = fill(ctx, part, r); err != nil {
+	if size, digest, err = Copy(ctx, part, r); err != nil {
 		return "", 0, "", err
 	}
 	// Before the rename: otherwise a power cut could leave the name with content missing.
@@ -50,8 +50,9 @@ func (d *Dir) Put(ctx context.Context, r io.Reader) (key string, size int64, dig
 	return key, size, digest, nil
 }
 
-// fill copies r to a file, and returns the size and the digest of what it copied.
-func fill(ctx context.Context, f *os.File, r io.Reader) (size int64, digest string, err error) {
+// Copy copies r to a file, and returns the size and the SHA-256 in hexadecimal of what it
+// copied. It ends with ctx. The error for a full disk is a *fault.Error of kind Unavailable.
+func Copy(ctx context.Context, f *os.File, r io.Reader) (size int64, digest string, err error) {
 	sum, buf := sha256.New(), make([]byte, bufferBytes)
 	for {
 		// Read may return bytes together with an error, so the bytes are written first.

@@ -13,7 +13,7 @@ import (
 
 // Hold keeps every process from sweeping files until release is called. Files can be put and
 // opened meanwhile.
-func (d *Dir) Hold() (release func() error, err error) {
+func (d *Dir) Hold(context.Context) (release func() error, err error) {
 	release, err = d.lock(syscall.LOCK_SH)
 	if err != nil {
 		return nil, fmt.Errorf("hold files: %w", err)

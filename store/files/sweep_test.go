@@ -51,7 +51,7 @@ func TestSweep(t *testing.T) {
 		asked[key]++
 		return key == needed
 	}
-	release, err := d.Hold()
+	release, err := d.Hold(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
 // Times of an engine. River has more that cannot be set. One engine is the elected leader
@@ -21,6 +19,7 @@ import (
 const (
 	workersDefault = 4
 	postgresConns  = 4
+	pingTimeout    = 2 * time.Second // for a connection that was idle; River alone would wait 10 s
 
 	fetchCooldown = 20 * time.Millisecond // between two fetches
 	pollSQLite    = time.Second           // sees the inserts of other processes, and retries
@@ -57,9 +56,9 @@ type Engine struct {
 	grace    time.Duration
 	poll     time.Duration
 
-	client  client        // nil before Start
-	pool    *pgxpool.Pool // of the engine, on PostgreSQL
-	sweeper *sweeper      // on SQLite
+	client   client          // nil before Start
+	postgres *postgresDriver // on PostgreSQL
+	sweeper  *sweeper        // on SQLite
 }
 
 // client is River's, of either database.
@@ -126,13 +125,10 @@ func (e *Engine) connect(ctx context.Context) (err error) {
 		}
 		return err
 	}
-	if e.pool, err = postgresPool(ctx, e.q.db.Postgres, postgresConns); err != nil {
+	if e.postgres, err = newPostgresDriver(ctx, e.q.db); err != nil {
 		return err
 	}
-	if err := e.pool.Ping(ctx); err != nil {
-		return err
-	}
-	c, err := river.NewClient(riverpgxv5.New(e.pool), e.config())
+	c, err := river.NewClient(e.postgres, e.config())
 	if err == nil {
 		e.client = c
 	}
@@ -197,8 +193,8 @@ func (e *Engine) Close(ctx context.Context) error {
 			return fmt.Errorf("stop the engine of jobs: %w", err)
 		}
 	}
-	if e.pool != nil {
-		e.pool.Close()
+	if e.postgres != nil {
+		e.postgres.close()
 	}
 	return nil
 }

@@ -36,9 +36,16 @@ type Database struct {
 	// for longer than busy_timeout. The jobs then wait for up to 5 s. Nil never waits.
 	Busy func(error) bool
 	// Postgres is a URL or a key-value string as pgx takes it. Each started
-	// engine has up to four connections, one of them for LISTEN, which a proxy
+	// engine has up to six connections, one of them for LISTEN, which a proxy
 	// that pools by transaction does not allow.
 	Postgres string
+	// Configure, unless nil, changes how connections to Postgres are made: how long a host
+	// has to answer, and which of several hosts is meant. A connection that is being made to
+	// a silent host counts among those that an engine may have.
+	Configure func(*pgx.ConnConfig)
+	// Impatient, unless nil, changes connections whose statements should be answered soon,
+	// so that they give up a server that has fallen silent.
+	Impatient func(*pgx.ConnConfig)
 }
 
 // Job is one piece of work to do.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -59,7 +58,7 @@ func (q *Queue) migrateSQLite(ctx context.Context) error {
 // migratePostgres does the steps one by one, and meanwhile holds an advisory lock on a
 // connection of its own.
 func (q *Queue) migratePostgres(ctx context.Context) (err error) {
-	pool, err := postgresPool(ctx, q.db.Postgres, 2) // one connection for the lock, one for the steps
+	pool, err := postgresPool(ctx, q.db, 2, nil) // one connection for the lock, one for the steps
 	if err != nil {
 		return err
 	}
@@ -85,17 +84,4 @@ func (q *Queue) logMigration(ctx context.Context, res *rivermigrate.MigrateResul
 	if n := len(res.Versions); n > 0 {
 		q.log.InfoContext(ctx, "tables of jobs migrated", "version", res.Versions[n-1].Version)
 	}
-}
-
-// postgresPool returns a pool of at most size connections; it does not connect.
-func postgresPool(ctx context.Context, dsn string, size int32) (*pgxpool.Pool, error) {
-	cfg, err := pgxpool.ParseConfig(dsn)
-	if err != nil {
-		return nil, err
-	}
-	cfg.MaxConns, cfg.MinConns = size, 0
-	// River's statements are few and the same each time, so they are prepared,
-	// whatever suits the pool of the data.
-	cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
-	return pgxpool.NewWithConfig(ctx, cfg)
 }

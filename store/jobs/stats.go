@@ -54,14 +54,14 @@ func (e *Engine) stats(ctx context.Context) (Stats, error) {
 		defer rows.Close()
 		return count(rows, age)
 	}
-	if e.pool == nil {
+	if e.postgres == nil {
 		return Stats{}, errors.New("the engine of jobs is not started")
 	}
 	var age float64
-	if err := e.pool.QueryRow(ctx, oldestPostgres).Scan(&age); err != nil {
+	if err := e.postgres.quick.QueryRow(ctx, oldestPostgres).Scan(&age); err != nil {
 		return Stats{}, err
 	}
-	rows, err := e.pool.Query(ctx, countStates)
+	rows, err := e.postgres.quick.Query(ctx, countStates)
 	if err != nil {
 		return Stats{}, err
 	}

@@ -41,7 +41,7 @@ func testReplicas(t *testing.T, db *database.DB) {
 			t.Errorf("%s: Replicas = %d, %v, want %d", when, n, err, max(len(replicas), 1))
 		}
 	}
-	a, b := Replica{"replica_a", "127.0.0.1:8080"}, Replica{"replica_b", "127.0.0.1:8080"}
+	a, b := Replica{"replica_a", "127.0.0.1:8080", "v1.2.3", 12}, Replica{"replica_b", "127.0.0.1:8080", "", 0}
 	do := func(f func(context.Context, Replica) error, r Replica) {
 		t.Helper()
 		if err := f(ctx, r); err != nil {

@@ -346,24 +346,46 @@ func testLapsedHolds(t *testing.T, o Opened) {
 	sound(t, s)
 }
 
-func testRenewHolds(t *testing.T, o Opened) {
-	ctx, s := t.Context(), o.Accounts
+// testAdvances has two processes take characters ahead: each posting sees what the other has
+// ahead, and a reader counts it to the balance.
+func testAdvances(t *testing.T, o Opened) {
+	s := o.Accounts
 	org, keys := metered(t, s, 1)
-	postTo(t, s, account.Opening{Orgs: []string{org.ID}, Keys: []string{keys[0].ID}}, func(now time.Time, b *ledger.Book) account.Posting {
-		for _, hold := range []string{"hold_1", "hold_2"} {
-			if _, err := b.Reserve(hold, keys[0].ID, 100, now); err != nil {
-				t.Errorf("Reserve: %v", err)
+	k := keys[0].ID
+	for i, hold := range []string{"hold_a", "hold_b"} {
+		opening := account.Opening{Orgs: []string{org.ID}, Holds: []string{hold}, Keys: []string{k}}
+		postTo(t, s, opening, func(now time.Time, b *ledger.Book) account.Posting {
+			if got := b.Elsewhere(map[string]int64{hold: 0}, ""); got != int64(i)*100 {
+				t.Errorf("%s sees %d characters ahead elsewhere, want %d", hold, got, i*100)
 			}
-		}
-		return account.Posting{}
+			kept, err := b.Advance(hold, k, 50, 50, now.Add(lease))
+			if !kept || err != nil {
+				t.Errorf("Advance = %v, %v", kept, err)
+			}
+			b.Lead(hold, 50, 100, 1, now.Add(lease))
+			return account.Posting{}
+		})
+	}
+	wantRemaining(t, s, org.ID, 9_700)
+	if a := sound(t, s); a.OpenHolds != 2 || a.Advances != 2 || a.HeldChars != 100 {
+		t.Errorf("Audit = %+v, want 2 advances of which 100 characters are in use", a)
+	}
+	b := book(t, s, org.ID)
+	b.Recall(map[string]int64{"hold_a": 20})
+	if got := b.Balance().Remaining; got != 9_700+130+100 {
+		t.Errorf("the balance with what is ahead is %d, want %d", got, 9_700+130+100)
+	}
+	opening := account.Opening{Orgs: []string{org.ID}, Holds: []string{"hold_1"}, Keys: []string{k}}
+	postTo(t, s, opening, func(now time.Time, b *ledger.Book) account.Posting {
+		got, err := b.Spend("hold_a", "hold_1", k, 30, now)
+		check(t, "Spend", err)
+		same(t, "settlement", got, ledger.Settlement{Charged: 30})
+		b.Release("hold_b")
+		return account.Posting{Uses: []account.Use{use(org.ID, k, now, 30)}}
 	})
-	check(t, "RenewHolds", s.RenewHolds(ctx, []string{"hold_1", "hold_9"}, time.Hour))
-	check(t, "RenewHolds of none", s.RenewHolds(ctx, nil, time.Hour))
-	wantRemaining(t, s, org.ID, 9_900)
-	settle(t, s, org.ID, keys[0].ID, "hold_1", 100)
-	check(t, "RenewHolds of one that ended", s.RenewHolds(ctx, []string{"hold_1", "hold_2"}, time.Hour))
-	if a := sound(t, s); a.OpenHolds != 0 {
-		t.Errorf("Audit counts %d open holds, want none", a.OpenHolds)
+	wantRemaining(t, s, org.ID, 9_850)
+	if a := sound(t, s); a.OpenHolds != 1 || a.Advances != 1 || a.HeldChars != 20 || a.Charged != 30 {
+		t.Errorf("Audit = %+v, want an advance of which 20 are in use, and 30 charged", a)
 	}
 }
 

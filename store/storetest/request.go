@@ -51,7 +51,7 @@ func testRequests(t *testing.T, s account.UsageStore) {
 func record(n int) account.RequestRecord {
 	r := account.RequestRecord{
 		ID: fmt.Sprint("request ", n), At: created.Add(time.Duration(n/3) * time.Microsecond), OrgID: id("org_", 1+n%4/3),
-		KeyID: id("key_", n%3), Route: "/v1/audio/speech", Voice: "sv_a", Language: "hi", Characters: int64(n),
+		KeyID: id("key_", n%3), Route: "/v1/audio/speech", Voice: "sv_a", Language: "hi", Engine: "remote/east", Characters: int64(n),
 		FirstAudio: time.Duration(n) * time.Microsecond, Audio: time.Duration(n) * time.Millisecond, Status: 200,
 	}
 	if n%5 == 0 {

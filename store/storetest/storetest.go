@@ -49,7 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		{"PostCappedKey", testCappedKey},
 		{"PostTerms", testPostTerms},
 		{"LapsedHolds", testLapsedHolds},
-		{"RenewHolds", testRenewHolds},
+		{"Advances", testAdvances},
 		{"Overdue", testOverdue},
 		{"PruneHolds", testPruneHolds},
 		{"Book", testBook},

@@ -106,7 +106,13 @@ func (c *Cluster) Start() error { return c.launchServer() }
 
 func (c *Cluster) launchServer() error {
 	options := "-c listen_addresses= -c unix_socket_directories=" + c.dir + " -c max_connections=200 -c shared_buffers=32MB"
-	return c.run("pg_ctl", "start", "-D", c.data(), "-w", "-t", "60", "-l", filepath.Join(c.dir, "log"), "-o", options)
+	log := filepath.Join(c.dir, "log")
+	err := c.run("pg_ctl", "start", "-D", c.data(), "-w", "-t", "60", "-l", log, "-o", options)
+	if err != nil {
+		text, _ := os.ReadFile(log) // without it the error says less, but is still returned
+		return fmt.Errorf("%w%s", err, text[max(0, len(text)-2000):])
+	}
+	return nil
 }
 
 // Stop stops the server. Mode is "fast", which ends its clients cleanly, or

@@ -25,27 +25,45 @@ func (c *Cluster) Resume() error { return c.signal(syscall.SIGCONT) }
 
 // signal sends a signal to the first process, which starts the others, and then to the others.
 func (c *Cluster) signal(sig syscall.Signal) error {
-	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	first, err := c.first()
 	if err != nil {
 		return err
-	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	first, err := strconv.Atoi(string(line))
-	if err != nil {
-		return fmt.Errorf("postmaster.pid: %w", err)
 	}
 	if err := syscall.Kill(first, sig); err != nil {
 		return err
 	}
+	others, err := started(first)
+	for _, pid := range others {
+		_ = syscall.Kill(pid, sig) // it may have ended
+	}
+	return err
+}
+
+// first returns the number of the process that starts the others.
+func (c *Cluster) first() (int, error) {
+	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	first, err := strconv.Atoi(string(line))
+	if err != nil {
+		return 0, fmt.Errorf("postmaster.pid: %w", err)
+	}
+	return first, nil
+}
+
+// started returns the numbers of the processes that a process has started.
+func started(first int) (pids []int, err error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", first))
 	for _, list := range lists {
 		text, rerr := os.ReadFile(list)
 		err = errors.Join(err, rerr)
 		for _, field := range strings.Fields(string(text)) {
 			if pid, perr := strconv.Atoi(field); perr == nil {
-				_ = syscall.Kill(pid, sig) // it may have ended
+				pids = append(pids, pid)
 			}
 		}
 	}
-	return err
+	return pids, err
 }

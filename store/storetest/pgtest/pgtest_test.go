@@ -3,6 +3,7 @@ package pgtest
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -59,6 +60,52 @@ func TestStopAndStart(t *testing.T) {
 		}
 		if err := execute(dsn, "SELECT 1"); err != nil {
 			t.Errorf("after a %s stop and a start: %v", mode, err)
+		}
+	}
+}
+
+// TestLengthyStandby promotes a standby of a primary that is killed or silent, and makes the old primary
+// the next standby.
+func TestLengthyStandby(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers again and again")
+	}
+	t.Parallel()
+	primary := Start(t)
+	dsn := primary.NewDatabase(t)
+	standby := primary.Standby(t)
+	both := primary.Either(dsn, standby)
+	if err := execute(both, "CREATE TABLE t (a INTEGER)"); err != nil {
+		t.Fatal(err)
+	}
+	for i, lose := range []func(*Cluster) error{(*Cluster).Kill, func(c *Cluster) error { return c.Hang(t) }, (*Cluster).Kill} {
+		if err := lose(primary); err != nil {
+			t.Fatal(err)
+		}
+		if err := standby.Promote(); err != nil {
+			t.Fatal(err)
+		}
+		primary, standby = standby, primary
+		_ = standby.Kill() // it may have ended
+		if err := execute(both, fmt.Sprintf("INSERT INTO t VALUES (%d)", i)); err != nil {
+			t.Fatalf("after loss %d: %v", i+1, err)
+		}
+		if err := standby.Follow(primary); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the standby follows", func() bool { ok, err := primary.Followed(); return err == nil && ok })
+	}
+}
+
+func await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(20*time.Second)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("not within 20 s: %s", what)
 		}
 	}
 }
