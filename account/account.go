@@ -71,6 +71,7 @@ type Caller struct {
 	// Metered says that characters are held and charged. Those of other callers are only
 	// counted.
 	Metered bool
+	Capped  bool // the key may spend so many characters a month
 	// Limits of the key and of its organisation over all keys; 0 is none.
 	Requests, Streams       int
 	OrgRequests, OrgStreams int
@@ -152,19 +153,19 @@ func New(cfg Config) (*Service, error) {
 		cfg.Now = time.Now
 	}
 	b := &base{store: cfg.Store, log: cfg.Logger, now: cfg.Now}
-	count, running := &totals{}, &sessions{}
+	count, running, ahead := &totals{}, &sessions{}, &advances{}
 	d := &directory{base: b, sessions: running}
 	away := &outage{store: cfg.Store, log: cfg.Logger}
 	l := &limits{
 		shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(),
 		log: cfg.Logger, suspect: away.suspect, replicas: 1,
 	}
-	v := &reservations{base: b, backlog: cfg.Backlog, known: known{share: knownShare}, outage: away, limits: l, totals: count}
+	v := &reservations{base: b, backlog: cfg.Backlog, advances: ahead, recalled: make(chan struct{}, 1), outage: away, limits: l, totals: count}
 	for range max(cfg.Lanes, 1) {
 		v.lanes = append(v.lanes, startLane(v))
 	}
 	return &Service{
-		base: b, directory: d, reports: &reports{base: b, directory: d, limits: l}, bookkeeping: &bookkeeping{base: b, directory: d},
+		base: b, directory: d, reports: &reports{base: b, directory: d, limits: l, ahead: ahead}, bookkeeping: &bookkeeping{base: b, directory: d},
 		admission:    &admission{base: b, limits: l, sessions: running, used: &usedKeys{}, totals: count},
 		reservations: v, recorder: startRecorder(cfg.Store, cfg.Logger),
 	}, nil
@@ -201,9 +202,7 @@ func (s *Service) Start(ctx context.Context) {
 // twice [WriteTimeout]. It may be called more than once.
 func (s *Service) Close(ctx context.Context) error {
 	var errs []error
-	for _, l := range s.lanes {
-		l.shut()
-	}
+	s.shut()
 	for _, l := range s.lanes {
 		errs = append(errs, l.wait(ctx))
 	}

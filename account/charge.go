@@ -20,9 +20,7 @@ type charging struct {
 	service *reservations
 	charge  backlog.Charge
 	op      *operation
-	// strict says that the charge fails when the balance does not suffice: the hold was
-	// given before it was reserved, and the answer can still be withheld.
-	strict bool
+	advance *advance // of this process, that has the characters; nil when none has
 	// late says that the charge counts at the time of the hand-over, not of the posting.
 	late   atomic.Bool
 	onDisk atomic.Bool // the charge is in the backlog
@@ -30,7 +28,7 @@ type charging struct {
 
 func (v *reservations) newCharging(c backlog.Charge, until time.Time) *charging {
 	p := &charging{service: v, charge: c}
-	p.op = &operation{org: c.Org, hold: c.ID, key: c.Key, charge: true, until: until, do: p.do}
+	p.op = &operation{org: c.Org, holds: []string{c.ID, c.Advance}, charge: true, until: until, do: p.do}
 	return p
 }
 
@@ -38,23 +36,24 @@ func (v *reservations) newCharging(c backlog.Charge, until time.Time) *charging 
 func (p *charging) start() { p.service.lane(p.charge.Org).submit(p.op) }
 
 // do books the charge, in a posting.
-func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
-	c, at, late := p.charge, now, p.late.Load()
-	if late {
+func (p *charging) do(t *turn, b *ledger.Book) (*Use, error) {
+	c, at := p.charge, t.now
+	if p.late.Load() {
 		at = c.At // a day or a month may have ended since the hand-over
 	}
-	// Raise returns an error when the balance does not suffice. Charge would write off
-	// what is missing, which is right only for audio that was handed over.
-	if p.strict && !late && b.State(c.ID) != ledger.Settled {
-		if _, err := b.Raise(c.ID, c.Key, c.Characters, now.Add(Lease)); err != nil {
-			return nil, err
-		}
+	var paid ledger.Settlement
+	var err error
+	switch {
+	case c.Counted:
+		paid, err = b.Count(c.ID, c.Key, c.Characters, at)
+	case c.Advance != "":
+		paid, err = b.Spend(c.Advance, c.ID, c.Key, c.Characters, at)
+	default: // of a program from before there were advances
+		paid, err = b.Charge(c.ID, c.Key, c.Characters, at)
 	}
-	charge := b.Charge
-	if c.Counted {
-		charge = b.Count
+	if err == nil && p.advance != nil {
+		t.spent[p.advance] += c.Characters
 	}
-	paid, err := charge(c.ID, c.Key, c.Characters, at)
 	if err != nil || paid.Again {
 		return nil, err // an earlier posting has also booked the use
 	}
@@ -71,7 +70,7 @@ func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 // not written, unless the listener has the audio. The lane goes on with all others.
 func (v *reservations) settle(h *Hold, r Receipt) error {
 	c := backlog.Charge{
-		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.stored.Load() && !h.early,
+		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: h.advance == nil,
 		Characters: int64(r.Characters), AudioMs: r.Audio.Round(time.Millisecond).Milliseconds(),
 		Voice: r.Voice, Language: r.Language, At: v.now(),
 	}
@@ -81,22 +80,14 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	if r.Delivered || v.backlog != nil {
 		until = always
 	}
-	if err := h.Refused(); err != nil && !r.Delivered {
-		v.holds.remove(h.id)
-		v.release(h)
-		return err
+	if h.advance != nil {
+		c.Advance = h.advance.id
+		v.advances.giveBack(h.advance, int64(h.reserved-r.Characters))
 	}
 	p := v.newCharging(c, until)
-	p.strict = h.early && !r.Delivered
+	p.advance = h.advance
 	p.start()
-	answered := func(err error) {
-		if fault.KindOf(err) == fault.QuotaExceeded && p.strict && p.onDisk.Load() {
-			v.recharge(c) // the answer went out, from the backlog, while the posting refused it
-			v.holds.remove(h.id)
-			return
-		}
-		v.settled(h, p, err, true)
-	}
+	answered := func(err error) { v.settled(p, err, true) }
 	for waited := time.Duration(0); !p.op.within(patience); waited += patience {
 		switch {
 		case p.saveToBacklog():
@@ -104,7 +95,7 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 		case !r.Delivered && p.op.drop():
 			// No posting has taken the charge, so it is certain that nothing was written.
 			err := errStoreDown(errPatience)
-			v.settled(h, p, err, false)
+			v.settled(p, err, false)
 			return err
 		case !r.Delivered && waited < lookUp, waited < WriteTimeout && v.outage.failed.Load() == nil:
 			// It may be written: wait for the outcome, longer while the audio can still be
@@ -120,7 +111,7 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	err := p.op.err
 	// While the service closes, the outcome of a charge may never be known.
 	owed := r.Delivered || fault.KindOf(err) == fault.Unavailable && (p.op.unknown() || p.saveToBacklog())
-	v.settled(h, p, err, owed)
+	v.settled(p, err, owed)
 	if owed && fault.KindOf(err) == fault.Unavailable {
 		return nil
 	}
@@ -145,17 +136,17 @@ func (p *charging) saveToBacklog() bool {
 	return true
 }
 
-// settled ends a hold whose charge has an outcome. Owed says that the audio was handed over
-// or will be, whatever the outcome.
-func (v *reservations) settled(h *Hold, p *charging, err error, owed bool) {
-	v.holds.remove(h.id) // its lease need not be renewed any more
+// settled ends a charge that has an outcome. Owed says that the audio was handed over or will
+// be, whatever the outcome.
+func (v *reservations) settled(p *charging, err error, owed bool) {
 	if owed && fault.KindOf(err) == fault.Unavailable && p.saveToBacklog() {
 		return // the service is closing; the process that claims the backlog posts the charge
 	}
-	p.ended(err, owed)
-	if err != nil && !owed && (h.stored.Load() || h.early) {
-		v.release(h)
+	if err != nil && p.advance != nil {
+		v.advances.giveBack(p.advance, p.charge.Characters)
+		v.tend(p.charge.Org, time.Now().Add(Lease))
 	}
+	p.ended(err, owed)
 }
 
 // ended counts a charge that was posted or can never be.

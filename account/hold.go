@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"vaak/account/backlog"
-	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
 
@@ -16,11 +15,12 @@ import (
 type reservations struct {
 	*base
 	backlog  *backlog.Backlog // nil: charges wait in memory
-	known    known
-	promised atomic.Int64 // holds that may still have to be written to the backlog
+	advances *advances
+	recalled chan struct{} // holds a token when all advances are to be returned
+	promised atomic.Int64  // holds that may still have to be written to the backlog
+	open     atomic.Int64  // holds with characters of an advance
 	lanes    []*lane
 	outage   *outage
-	holds    leases // that are in the store and have to be renewed
 	limits   *limits
 	totals   *totals
 }
@@ -30,23 +30,23 @@ type reservations struct {
 type Hold struct {
 	service  *reservations // nil of [Unmetered]
 	caller   Caller
-	id       string // of the hold and its charge; a charge with the same id is booked once
+	id       string // of the charge, which is booked once
 	reserved int
-	early    bool // some of it was started on a known balance, before it was reserved
+	advance  *advance // that has the characters; nil when they are only counted
+	open     bool     // it is among the open ones
 
-	stored  atomic.Bool // the hold is in the store; false when it is only counted, or not written yet
 	settled atomic.Bool
-	refusal atomic.Pointer[error] // of the reservation, when the hold was given early
 }
 
 // Reserve puts characters (code points, 0 or more) aside for one request of a caller. The
-// error is of kind QuotaExceeded when the balance does not suffice.
+// error is of kind QuotaExceeded when the balance does not suffice, and Unavailable while
+// other processes do not return what they have taken ahead of it.
 //
-// When the store is slow, Reserve returns a hold before it is written, if the balance is
-// known and the characters are within a share of it; see [Hold.Refused]. While the store is
-// away, the error is Unavailable in under a second, so that nothing is spoken that could
-// not be charged. Holds of [Local] are neither stored nor counted; those of a plan without
-// a bound are only counted.
+// As a rule the process has the characters ahead, and Reserve returns at once. Else it
+// writes to the store, and waits for one that is slow. While the store is away, the error
+// is Unavailable in under a second, so that nothing is spoken that could not be charged.
+// Holds of [Local] are neither kept nor counted; those of a plan without a bound are only
+// counted.
 func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
@@ -64,11 +64,14 @@ func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*
 	}
 	h.reserved = characters
 	v.promised.Add(1)
+	if h.open = h.advance != nil; h.open {
+		v.open.Add(1)
+	}
 	return h, nil
 }
 
 // reserve raises the hold by more characters.
-func (h *Hold) reserve(ctx context.Context, more int) error {
+func (h *Hold) reserve(ctx context.Context, more int) (err error) {
 	s, begun := h.service, time.Now()
 	// First, and for unmetered callers as well: what they speak is written to the store, too.
 	if err := s.chargeable(ctx); err != nil {
@@ -77,101 +80,88 @@ func (h *Hold) reserve(ctx context.Context, more int) error {
 	if !h.caller.Metered {
 		return nil
 	}
-	inBook := false // the hold is in the book; set in a posting, which may run again
-	first := !h.stored.Load() && !h.early
-	key := h.caller.keptKey()
-	// Raise gets the new total and not the difference. A posting that is repeated after an
-	// unknown outcome then adds nothing.
-	total := int64(h.reserved + more)
-	op := &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
-		if state := b.State(h.id); state == ledger.Settled || state == ledger.Released {
-			return nil, nil // an earlier posting whose outcome was lost did all of it
-		}
-		inBook, err = b.Raise(h.id, key, total, now.Add(Lease))
-		return nil, err
-	}}
-	s.lane(h.caller.OrgID).submit(op)
-	// From here on: a short wait for a store that works, then a start on a known balance,
-	// then a wait for a store that is only slow.
-	if op.within(grace) {
-		return h.granted(op, inBook)
+	if had := h.advance; had != nil && h.reserved == 0 {
+		h.advance = nil // an advance of which nothing is in use may be returned
+		defer func() {
+			if err != nil {
+				h.advance = had // without one, Extend would take the hold for one that is only counted
+			}
+		}()
 	}
-	if s.known.start(h.caller.OrgID, key, int64(more), s.limits.sharers(), time.Now()) {
-		// The caller may speak these characters at once, so the reservation is written
-		// however long the store is away.
-		op.persist()
-		if op.detach(func(err error) { h.followed(err, inBook, int64(more)) }) {
-			h.early = true
+	for {
+		ok, fill := s.advances.take(h, int64(more), time.Now())
+		if fill {
+			s.tend(h.caller.OrgID, time.Time{})
+		}
+		if ok {
 			return nil
 		}
-		// The outcome came in between, so nobody calls followed.
-		s.known.finish(h.caller.OrgID, int64(more))
-		return h.granted(op, inBook)
-	}
-	if err := s.await(ctx, op, begun, func(err error) {
-		if first && (err == nil || op.unknown()) {
-			s.release(h) // nobody has it; what is extended is still to be charged for
+		switch err := s.demand(ctx, h, int64(more)); {
+		case errors.Is(err, errRetired): // another has taken its place
+		case !errors.Is(err, errElsewhere):
+			return s.refused(err)
+		case time.Since(begun) >= recallWait:
+			return errNotReturned()
+		default:
+			if !pause(ctx, recallBeat) {
+				return errGone(ctx.Err())
+			}
 		}
-	}); err != nil {
-		return err
 	}
-	return h.granted(op, inBook)
 }
 
-// granted records the outcome of a reservation that the caller waited for.
-func (h *Hold) granted(op *operation, inBook bool) error {
+// demand has an advance raised for a hold, and waits for the posting.
+func (v *reservations) demand(ctx context.Context, h *Hold, more int64) error {
+	d := v.advances.demand(h, more)
+	op := &operation{org: h.caller.OrgID, do: d.do, undo: d.undo}
+	v.lane(op.org).submit(op)
+	// The advance may be raised although nobody has the characters. What is too many is
+	// returned by the next posting.
+	late := func(err error) {
+		if err == nil {
+			d.undo()
+		}
+		if err == nil || op.unknown() {
+			v.tend(op.org, time.Now().Add(Lease))
+		}
+	}
+	if err := v.await(ctx, op, time.Now(), late); err != nil {
+		return err
+	}
 	// When detach has returned false, finish has set the outcome but may not have closed
 	// done yet.
 	<-op.done
-	if op.err == nil {
-		h.noteStored(inBook)
-		return nil
+	if op.err != nil {
+		switch kind := fault.KindOf(op.err); {
+		case kind == fault.Unavailable:
+			late(op.err)
+		case kind == fault.QuotaExceeded, errors.Is(op.err, errRetired), errors.Is(op.err, errElsewhere):
+		case d.first:
+			// The store may have refused the key under which the advance is. That must not
+			// spoil the requests of other keys, so they get another advance.
+			v.advances.retire(d.advance)
+			if d.advance.key != h.caller.keptKey() {
+				return errRetired
+			}
+		}
+		return op.err
 	}
-	if op.unknown() && !h.stored.Load() && !h.early {
-		// The failed posting may be committed. The caller gets no hold, so nobody else
-		// would release it before its lease runs out.
-		h.service.release(h)
-	}
-	return h.service.refused(op.err)
-}
-
-// followed records the outcome of a reservation that the caller did not wait for. The
-// goroutine that posts calls it.
-func (h *Hold) followed(err error, inBook bool, more int64) {
-	s := h.service
-	s.known.finish(h.caller.OrgID, more)
-	switch fault.KindOf(err) {
-	case "":
-		h.noteStored(inBook)
-	case fault.Unavailable: // the service is closing
-	default:
-		err = s.refused(err)
-		h.refusal.Store(&err)
-		s.log.Warn("what was started on a known balance cannot be reserved", "organisation", h.caller.OrgID, "characters", more, "error", err)
-	}
-}
-
-// noteStored records whether the hold is in the store, where its lease has to be renewed.
-func (h *Hold) noteStored(inBook bool) {
-	if !inBook {
-		return
-	}
-	h.stored.Store(true)
-	h.service.holds.add(h.id)
-	// Cancel may have run before the hold was added, and then removed nothing.
-	if h.settled.Load() {
-		h.service.holds.remove(h.id)
-	}
-}
-
-// Refused returns an error of kind QuotaExceeded when the hold was given on a known balance
-// that other requests have spent meanwhile. Audio that was handed over can still be
-// committed.
-func (h *Hold) Refused() error {
-	if err := h.refusal.Load(); err != nil {
-		return *err
+	if !d.counted {
+		h.advance = d.advance
 	}
 	return nil
+}
+
+// pause waits; false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
 }
 
 // slowest is how long a posting may take. After that the store counts as away, although it
@@ -224,11 +214,8 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 	if h.settled.Load() {
 		return errSettled
 	}
-	if err := h.Refused(); err != nil {
-		return err
-	}
-	// A hold that is only counted has nothing in the store that could be raised.
-	if h.stored.Load() || h.early {
+	// A hold that is only counted has nothing that could be raised.
+	if h.advance != nil {
 		if err := h.reserve(ctx, characters); err != nil {
 			return err
 		}
@@ -260,7 +247,15 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 }
 
 // end marks the hold as settled; false when it was settled before.
-func (h *Hold) end() bool { return !h.settled.Swap(true) }
+func (h *Hold) end() bool {
+	if h.settled.Swap(true) {
+		return false
+	}
+	if h.open {
+		h.service.open.Add(-1)
+	}
+	return true
+}
 
 var errSettled = errors.New("hold is settled already")
 
@@ -271,23 +266,8 @@ func (h *Hold) Cancel() {
 		return
 	}
 	h.service.promised.Add(-1)
-	if !h.stored.Load() && !h.early {
-		return
+	if h.advance != nil && h.reserved > 0 {
+		h.service.advances.giveBack(h.advance, int64(h.reserved))
+		h.service.tend(h.caller.OrgID, time.Now().Add(Lease)) // so that other processes can have them
 	}
-	// The renewal stops first: if the release fails, the lease has to run out.
-	h.service.holds.remove(h.id)
-	h.service.release(h)
-}
-
-// release releases a hold in the store, without waiting. If that fails, its lease runs out.
-func (v *reservations) release(h *Hold) {
-	// After a lease without renewal the store releases the hold by itself, so the operation
-	// is not retried for longer.
-	v.lane(h.caller.OrgID).submit(&operation{
-		org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), until: time.Now().Add(Lease),
-		do: func(_ time.Time, b *ledger.Book) (*Use, error) {
-			b.Release(h.id)
-			return nil, nil
-		},
-	})
 }

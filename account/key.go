@@ -197,6 +197,7 @@ func (c Credential) caller(now time.Time) Caller {
 	return Caller{
 		OrgID: c.OrgID, KeyID: c.KeyID, Plan: id,
 		Metered:     plan.MonthlyCharacters >= 0 || c.Capped,
+		Capped:      c.Capped,
 		Requests:    max(plan.RequestsPerMinute, 0),
 		Streams:     max(plan.MaxStreams, 0),
 		OrgRequests: max(c.Ceilings.RequestsPerMinute, 0),

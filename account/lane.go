@@ -22,7 +22,7 @@ const patience = 900 * time.Millisecond
 // errPatience is the cause of an outage of which there is no other error yet.
 var errPatience = fmt.Errorf("nothing was written in %v", patience)
 
-// Lease is how long a hold lives after its process last renewed it.
+// Lease is how long an advance lives after its process last renewed it.
 const Lease = 30 * time.Second
 
 // always is a time that never comes: the operation is retried without end.
@@ -212,10 +212,25 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
-	var seen map[string]observation
-	err := v.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+	undo := func() {
+		for _, op := range batch {
+			if op.undo != nil {
+				op.undo()
+			}
+		}
+	}
+	t := &turn{service: v, share: aheadShare * int64(v.limits.sharers()), own: map[string][]*advance{}}
+	for _, op := range batch {
+		if t.own[op.org] == nil {
+			t.own[op.org] = v.advances.own(op.org)
+		}
+	}
+	begun := time.Now()
+	err := v.store.Post(ctx, t.opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
 		// The store may run this function again, so each run sets every outcome anew. An
 		// operation that fails must not fail the posting, which would undo all the others.
+		undo()
+		t.begin(now, books)
 		sums := uses{}
 		for i, op := range batch {
 			b := books[op.org]
@@ -228,15 +243,18 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 				continue
 			}
 			var use *Use
-			if use, outcomes[i] = op.do(now, b); use != nil {
+			if use, outcomes[i] = op.do(t, b); use != nil {
 				sums.add(*use)
 			}
 		}
-		seen = observations(now, batch, books)
-		return Posting{Uses: sums.list()}, nil
+		t.end(books)
+		return Posting{Uses: sums.list(), Changed: t.changes()}, nil
 	})
-	if err == nil { // else the balances are as they were before the posting
-		v.known.update(seen, time.Now())
+	if err == nil {
+		t.posted(begun)
+	} else {
+		undo()
+		t.failed()
 	}
 	if err != nil && ctx.Err() != nil {
 		err = errStoreDown(err) // whatever error the store returned, the timeout is the cause
@@ -245,30 +263,8 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 	return outcomes, err
 }
 
-// observations returns the balances that a posting has seen, by organisation.
-func observations(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]observation {
-	seen := make(map[string]observation, len(books))
-	for id, b := range books {
-		remaining, until := b.Spendable()
-		l := observation{remaining: remaining}
-		// A duration, because now is of the store's clock, and this machine's may differ.
-		if !until.IsZero() {
-			l.expires = until.Sub(now)
-		}
-		seen[id] = l
-	}
-	for _, op := range batch {
-		if b := books[op.org]; b != nil && op.key != "" && !b.Capped(op.key) {
-			l := seen[op.org]
-			l.uncapped = append(l.uncapped, op.key)
-			seen[op.org] = l
-		}
-	}
-	return seen
-}
-
 // opening lists what a batch needs to see, each id once.
-func opening(batch []*operation) Opening {
+func (t *turn) opening(batch []*operation) Opening {
 	var o Opening
 	seen := make(map[string]bool, 2*len(batch))
 	add := func(list *[]string, id string) {
@@ -279,8 +275,15 @@ func opening(batch []*operation) Opening {
 	}
 	for _, op := range batch {
 		add(&o.Orgs, op.org)
-		add(&o.Holds, op.hold)
-		add(&o.Keys, op.key)
+		for _, id := range op.holds {
+			add(&o.Holds, id)
+		}
+		for _, a := range t.own[op.org] {
+			add(&o.Holds, a.id)
+			if a.capped {
+				add(&o.Keys, a.key)
+			}
+		}
 	}
 	return o
 }
@@ -291,11 +294,15 @@ func (l *lane) shutting() bool {
 	return l.closed
 }
 
-// shut refuses new operations.
-func (l *lane) shut() {
+// shut refuses new operations, after some last ones.
+func (l *lane) shut(last []*operation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
+		for _, op := range last {
+			op.done = make(chan struct{})
+		}
+		l.waiting = append(l.waiting, last...)
 		l.closed = true
 		close(l.stop)
 		l.signal()

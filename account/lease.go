@@ -39,12 +39,6 @@ func (l *leases) remove(id string) {
 	delete(l.ids, id)
 }
 
-func (l *leases) count() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.ids)
-}
-
 func (l *leases) list() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,24 +66,25 @@ func (s *Service) beat(ctx context.Context) {
 			s.admission.limits.renew(ctx)
 			s.endSessions(ctx, "")
 			sweeping.note(ctx, s.sweepNow(ctx))
-			s.known.prune(time.Now())
 		}
 	}
 }
 
-// beatHolds renews the leases of holds, and notes which keys were used, until ctx ends.
-// It does nothing that may take longer: a hold whose lease runs out is lost.
+// beatHolds renews advances, returns those that nobody uses, and notes which keys were
+// used, until ctx ends. It does nothing that may take longer: an advance whose lease runs
+// out is lost.
 func (s *Service) beatHolds(ctx context.Context) {
 	holds := time.NewTicker(holdBeat)
 	defer holds.Stop()
-	renewing := trouble{log: s.log, what: "holds are not renewed"}
 	flushing := trouble{log: s.log, what: "the last use of keys is not written"}
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-s.recalled:
+			s.tendAll(ctx)
 		case <-holds.C:
-			renewing.note(ctx, s.renewHolds(ctx))
+			s.tendAll(ctx)
 			flushing.note(ctx, s.flushUsed(ctx))
 		}
 	}
@@ -120,16 +115,6 @@ func (s *Service) sweepNow(ctx context.Context) error {
 	defer cancel()
 	_, err := s.Sweep(ctx)
 	return err
-}
-
-func (v *reservations) renewHolds(ctx context.Context) error {
-	ids := v.holds.list()
-	if len(ids) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
-	defer cancel()
-	return v.store.RenewHolds(ctx, ids, Lease)
 }
 
 // usedKeys records which keys were used since the last flush.
@@ -211,7 +196,7 @@ func (s *Service) Stats() Stats {
 	}
 	return Stats{
 		Waiting:        waiting,
-		OpenHolds:      s.holds.count(),
+		OpenHolds:      int(s.open.Load()),
 		Slots:          int(s.admission.totals.slots.Load()),
 		Charged:        s.admission.totals.charged.Load(),
 		QuotaRefused:   s.admission.totals.quotaRefused.Load(),

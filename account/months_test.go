@@ -26,7 +26,8 @@ func TestTwoYears(t *testing.T) {
 			if err := speak(ctx, svc, c, 400, time.Second); err != nil {
 				t.Fatal(err)
 			}
-			reserve(t, svc, c, 100) // its holder dies
+			dying := newService(t, account.Config{Store: db})
+			reserve(t, dying, c, 100) // and is not heard of again
 			got := report(t, svc, c)
 			if got.Characters != 400 || got.Balance.Remaining != 99_500 || got.Plan.ID != "starter" {
 				t.Errorf("month %d: %d of %s spent and %d left, want 400 and 99500", month, got.Characters, got.Plan.ID, got.Balance.Remaining)
@@ -45,7 +46,7 @@ func TestTwoYears(t *testing.T) {
 			}
 			time.Sleep(time.Microsecond)
 		}
-		if a := sound(t, svc); a.Charged != 24*400 || a.OpenHolds != 0 && a.OpenHolds != 1 {
+		if a := sound(t, svc); a.Charged != 24*400 || a.OpenHolds > 2 {
 			t.Errorf("Audit = %+v, want 9600 charged", a)
 		}
 		if n, err := svc.Sweep(ctx); err != nil || n > 1 {

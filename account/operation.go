@@ -10,8 +10,10 @@ import (
 // operation is one change of a book. Do runs in a posting, maybe more than once. Its error
 // concerns only this operation, not others of the same posting.
 type operation struct {
-	org, hold, key string
-	do             func(now time.Time, b *ledger.Book) (use *Use, err error)
+	org   string
+	holds []string // that it needs to see, beside the advances of this process
+	do    func(t *turn, b *ledger.Book) (use *Use, err error)
+	undo  func() // before do runs again, and when the posting failed; nil when there is nothing to undo
 	// until is when to stop retrying while the store is away; zero does not retry.
 	until time.Time
 	// charge says that the operation charges for what was spoken. Once a posting has
@@ -47,13 +49,6 @@ func (op *operation) begin() bool {
 	}
 	op.stage, op.begun = taken, true
 	return true
-}
-
-// persist makes the operation retry for as long as the store is away.
-func (op *operation) persist() {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	op.until = always
 }
 
 // lasts reports whether to retry the operation after an outage.

@@ -13,6 +13,7 @@ type reports struct {
 	*base
 	directory *directory
 	limits    *limits
+	ahead     *advances
 }
 
 // Report is how an organisation stands now.
@@ -36,7 +37,7 @@ func (r *reports) Report(ctx context.Context, orgID string) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("read the book of %s: %w", orgID, err)
 	}
-	rep := report(o, b, now)
+	rep := r.report(o, b, now)
 	used, err := r.store.Usage(ctx, orgID, rep.Period)
 	if err != nil {
 		return Report{}, fmt.Errorf("read usage of %s: %w", orgID, err)
@@ -49,8 +50,9 @@ func (r *reports) Report(ctx context.Context, orgID string) (Report, error) {
 
 // report returns the Report of an organisation from its book, without the characters that
 // were used.
-func report(o Organisation, b *ledger.Book, now time.Time) Report {
+func (r *reports) report(o Organisation, b *ledger.Book, now time.Time) Report {
 	o.Terms = b.Terms()
+	b.Recall(r.ahead.inUse(o.ID)) // what is ahead can be spent
 	return Report{Organisation: o, Plan: b.Plan(), Period: ledger.PeriodOf(now), Resets: ledger.NextMonth(now), Balance: b.Balance()}
 }
 
@@ -86,7 +88,7 @@ func (r *reports) Summaries(ctx context.Context, orgs []Organisation) ([]Summary
 	var out []Summary
 	for _, o := range orgs {
 		if b := books[o.ID]; b != nil {
-			line := Summary{report(o, b, now), keys[o.ID]}
+			line := Summary{r.report(o, b, now), keys[o.ID]}
 			line.Characters = characters[o.ID]
 			out = append(out, line)
 		}

@@ -88,15 +88,18 @@ func (a *admission) recheck(ctx context.Context, keys <-chan string) {
 	}
 }
 
-// watch passes on the ids of keys that other processes have changed, and forgets balances
-// that other terms or plans have made untrue.
+// watch passes on the ids of keys that other processes have changed. It has advances looked
+// at again when terms or plans have changed, and returns what is ahead when another process
+// needs it.
 func (s *Service) watch(ctx context.Context, keys chan string) {
 	err := s.store.Watch(ctx, func(c Change) {
 		switch c.Topic {
 		case TopicOrganisation:
-			s.known.forget(c.ID)
+			s.advances.forget(c.ID)
 		case TopicPlan:
-			s.known.forget("")
+			s.advances.forget("")
+		case TopicAdvance:
+			s.recallAdvances(c.ID)
 		}
 		if c.Topic != TopicKey {
 			return

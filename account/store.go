@@ -80,13 +80,12 @@ type LedgerStore interface {
 	// or, on an error, nothing, and returns when it is safe from a crash. Turn may run
 	// more than once. An organisation that does not exist has no book.
 	Post(ctx context.Context, o Opening, turn func(now time.Time, books map[string]*ledger.Book) (Posting, error)) error
-	// Book returns the book of an organisation as it is now, with its spent lots. Changes
-	// of the returned book are not stored.
+	// Book returns the book of an organisation as it is now, with its spent lots and the
+	// advances of all processes, which every posting reads, too. Changes of the returned
+	// book are not stored.
 	Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error)
 	// Books is Book for several organisations; those that do not exist are left out.
 	Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error)
-	// RenewHolds extends the leases of holds that are still held.
-	RenewHolds(ctx context.Context, ids []string, lease time.Duration) error
 	// Overdue returns up to limit organisations whose books have something to
 	// roll forward: a lapsed hold, an expired lot, a window that ended.
 	Overdue(ctx context.Context, limit int) ([]string, error)
@@ -99,8 +98,8 @@ type LedgerStore interface {
 // Opening says what a posting needs to see.
 type Opening struct {
 	Orgs  []string // whose books; no id twice
-	Holds []string // that are to be extended, settled or released
-	Keys  []string // that spend, and may have a cap
+	Holds []string // that are to be raised, settled or released
+	Keys  []string // that spend and have a cap; others may be named, too
 }
 
 // Posting is what is written with the changes of the books.
@@ -173,6 +172,7 @@ const (
 	TopicKey          Topic = "key"
 	TopicOrganisation Topic = "organisation"
 	TopicPlan         Topic = "plan"
+	TopicAdvance      Topic = "advance" // an organisation needs what processes have taken ahead of it
 )
 
 // LimitStore counts requests and streams for all processes on the same data.

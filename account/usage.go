@@ -86,6 +86,7 @@ type RequestRecord struct {
 	Route      string
 	Voice      string // "" when it was not resolved
 	Language   string
+	Engine     string        // that made the first sound, and where, as speech.Info has it; "" when there was none
 	Characters int64         // charged
 	FirstAudio time.Duration // 0 when there was none
 	Audio      time.Duration

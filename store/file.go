@@ -60,8 +60,8 @@ func (s *Store) CopyTo(ctx context.Context, path string) error {
 }
 
 // CheckFile reads a whole database file that no process writes, and returns its schema
-// version. An error says what is wrong with it; it is [database.ErrNewer]
-// for the file of a newer program.
+// version. An error says what is wrong with it; it is [database.ErrNewer] for the file
+// of a newer program that this one cannot use.
 func CheckFile(ctx context.Context, path string) (schema int, err error) {
 	db, err := database.OpenFile(path, url.Values{"mode": {"ro"}, "immutable": {"1"}})
 	if err != nil {
@@ -87,7 +87,13 @@ func CheckFile(ctx context.Context, path string) (schema int, err error) {
 	case schema == 0:
 		return 0, errors.New("the database is not one of this program")
 	case schema > len(known):
-		return 0, fmt.Errorf("%w: it is at version %d, versions up to %d are known; use a newer program", database.ErrNewer, schema, len(known))
+		oldest, err := database.FileOldest(ctx, db, schema)
+		if err != nil {
+			return 0, fmt.Errorf("read schema version: %w", err)
+		}
+		if oldest > len(known) {
+			return 0, database.Newer(schema, oldest, len(known))
+		}
 	}
 	return schema, nil
 }

@@ -23,7 +23,9 @@ type FileInspection struct {
 	// Schema is the version of its tables, 0 of an empty file. Known is the version of
 	// this program.
 	Schema, Known int
-	WAL           bool // it is in WAL mode, as is every file that this program has opened
+	// Oldest is the version from which on programs may use it, at most Schema.
+	Oldest int
+	WAL    bool // it is in WAL mode, as is every file that this program has opened
 	// Torn says that its WAL exists without the shared memory beside it, as when the files
 	// of a running database were copied one by one. Nothing was read then.
 	Torn bool
@@ -58,6 +60,31 @@ func InspectFile(ctx context.Context, path string) (i FileInspection, err error)
 	if i.WAL, err = inWAL(path); err != nil || i.Bytes == 0 {
 		return i, err
 	}
+	db, err := openFile(path)
+	if errors.Is(err, errTorn) {
+		i.Torn = true
+		return i, nil
+	}
+	if err != nil {
+		return i, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if i.Schema, err = database.FileVersion(ctx, db); err != nil {
+		return i, database.Explained(err)
+	}
+	if i.Oldest, err = database.FileOldest(ctx, db, i.Schema); err != nil {
+		return i, database.Explained(err)
+	}
+	i.Damage, i.Hurried, err = quickCheck(ctx, db)
+	return i, err
+}
+
+// errTorn is returned for a file whose WAL is there without the shared memory.
+var errTorn = errors.New("its log is there without the memory that processes share")
+
+// openFile opens a file that exists, so that it can be read beside servers and nothing is
+// created. The error is errTorn for one whose files were copied one by one.
+func openFile(path string) (*sql.DB, error) {
 	// Without a WAL no process has the file open, so it can be read as immutable, and
 	// SQLite creates nothing. With a WAL, SQLite would create missing shared memory.
 	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", database.ReadTimeout.Milliseconds())}}
@@ -65,20 +92,14 @@ func InspectFile(ctx context.Context, path string) (i FileInspection, err error)
 	case !log:
 		query.Set("immutable", "1")
 	case !shared:
-		i.Torn = true
-		return i, nil
+		return nil, errTorn
 	}
 	db, err := database.OpenFile(path, query)
 	if err != nil {
-		return i, err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	if i.Schema, err = database.FileVersion(ctx, db); err != nil {
-		return i, database.Explained(err)
-	}
-	i.Damage, i.Hurried, err = quickCheck(ctx, db)
-	return i, err
+	return db, nil
 }
 
 // quickCheck returns the first damage that SQLite finds in the structure of a database;
@@ -129,6 +150,7 @@ type ServerInspection struct {
 	Encoding      string // must be UTF8
 	Standby       bool   // nothing can be written to it
 	Schema, Known int    // as in FileInspection
+	Oldest        int    // likewise
 	// Lacking are privileges that this program needs and does not have, in words.
 	Lacking []string
 	// Ahead is how far the server's clock is ahead of this machine's, give or take half
@@ -161,7 +183,10 @@ func InspectServer(ctx context.Context, dsn string) (i ServerInspection, err err
 	if err := i.askTables(ctx, tx); err != nil || len(i.Lacking) > 0 {
 		return i, err
 	}
-	if i.Schema, err = database.ServerVersion(ctx, tx); err != nil || i.Schema >= i.Known {
+	if i.Schema, err = database.ServerVersion(ctx, tx); err != nil {
+		return i, err
+	}
+	if i.Oldest, err = database.ServerOldest(ctx, tx, i.Schema); err != nil || i.Schema >= i.Known {
 		return i, err
 	}
 	return i, i.askMigrating(ctx, tx)

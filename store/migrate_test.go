@@ -74,7 +74,7 @@ func TestMigrateRefusesNewer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := openAt(t, filepath.Join(t.TempDir(), "vaak.db"))
-	if _, err := s.db.Write.ExecContext(ctx, "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
+	if _, err := s.db.Write.ExecContext(ctx, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (97, 'later', 0)"); err != nil {
 		t.Fatal(err)
 	}
 	err := s.Migrate(ctx)

@@ -92,7 +92,7 @@ func TestPostgresMigrateAtOnce(t *testing.T) {
 	if err := s.db.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM schema_migrations").Scan(&n); err != nil || n != len(steps) {
 		t.Errorf("%d migrations are recorded, %v, want %d", n, err, len(steps))
 	}
-	if _, err := s.db.Write.ExecContext(t.Context(), "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
+	if _, err := s.db.Write.ExecContext(t.Context(), "INSERT INTO schema_migrations (version, name, applied_at) VALUES (97, 'later', 0)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Migrate(t.Context()); !errors.Is(err, database.ErrNewer) {

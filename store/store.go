@@ -116,6 +116,12 @@ func (s *Store) Migrate(ctx context.Context) error { return s.db.Migrate(ctx) }
 // Version returns the schema version of the database; 0 is an empty one.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
+// Known returns the schema version of this program.
+func (s *Store) Known() (int, error) {
+	steps, err := s.db.Steps()
+	return len(steps), err
+}
+
 // Ping implements [account.ProbeStore].
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 

@@ -114,7 +114,7 @@ func (s *books) record(o *organisation, now time.Time, holds, keys []string, spe
 		}
 	}
 	for _, h := range o.holds {
-		if slices.Contains(holds, h.ID) || (h.State == ledger.Held && !now.Before(h.Lease)) {
+		if slices.Contains(holds, h.ID) || h.State == ledger.Held && (h.Advance || !now.Before(h.Lease)) {
 			r.Holds = append(r.Holds, h)
 		}
 	}
@@ -222,30 +222,6 @@ func (s *books) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.
 	return books, now, nil
 }
 
-// RenewHolds implements [account.LedgerStore].
-func (s *books) RenewHolds(ctx context.Context, ids []string, lease time.Duration) error {
-	if err := s.db.faults.meet(ctx, Leases); err != nil {
-		return err
-	}
-	done, err := s.alone(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	s.db.mu.Lock()
-	defer s.db.mu.Unlock()
-	until := s.db.instant().Add(lease)
-	for _, o := range s.db.orgs {
-		for _, id := range ids {
-			if h, ok := o.holds[id]; ok && h.State == ledger.Held {
-				h.Lease = until
-				o.holds[id] = h
-			}
-		}
-	}
-	return nil
-}
-
 // Overdue implements [account.LedgerStore].
 func (s *books) Overdue(ctx context.Context, limit int) (ids []string, err error) {
 	if err := s.db.faults.meet(ctx, Reads); err != nil {
@@ -337,8 +313,13 @@ func (o *organisation) audit(a *ledger.Audit) {
 		if h.State != ledger.Held {
 			continue
 		}
-		a.OpenHolds++
-		a.HeldChars += h.Amount
+		if h.Advance {
+			a.Advances++
+		}
+		if !h.Advance || h.Ahead < h.Amount {
+			a.OpenHolds++
+		}
+		a.HeldChars += h.Amount - h.Ahead
 		for _, d := range h.Draws {
 			drawn[d.Lot] += d.Amount
 		}

@@ -21,7 +21,7 @@ const (
 	Pings   Op = "ping"    // Ping
 	Records Op = "record"  // AddRequests
 	Reads   Op = "read"    // every call that only reads
-	Leases  Op = "lease"   // RenewHolds, TouchKeys
+	Leases  Op = "lease"   // TouchKeys
 	Limited Op = "limited" // every call of [Limits]
 )
 

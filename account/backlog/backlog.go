@@ -28,7 +28,8 @@ type Charge struct {
 	ID         string    `json:"id"` // under which it is charged once
 	Org        string    `json:"org"`
 	Key        string    `json:"key"`               // id
-	Counted    bool      `json:"counted,omitempty"` // on a plan without a bound: no hold was kept
+	Counted    bool      `json:"counted,omitempty"` // on a plan without a bound: nothing was kept aside
+	Advance    string    `json:"advance,omitempty"` // id of the hold that kept the characters aside
 	Characters int64     `json:"characters"`
 	AudioMs    int64     `json:"audio_ms"`
 	Voice      string    `json:"voice"`

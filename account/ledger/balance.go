@@ -27,26 +27,6 @@ func (b *Book) remaining() (n int64) {
 	return n
 }
 
-// Spendable returns how many characters can be drawn, and when the first of them expire;
-// zero is never. On a plan without a bound the number is Unlimited.
-func (b *Book) Spendable() (n int64, until time.Time) {
-	if b.Plan().unmetered() {
-		return Unlimited, time.Time{}
-	}
-	for _, l := range b.lots { // those that expire soonest come first
-		if l.spendable(b.now) && l.Remaining > 0 {
-			if n == 0 {
-				until = l.Expires
-			}
-			n += l.Remaining
-		}
-	}
-	return n, until
-}
-
-// Capped reports whether a key that the book was opened with has a cap.
-func (b *Book) Capped(keyID string) bool { return b.keys[keyID] != nil }
-
 // Balance returns what can be spent. Granted needs a book with its spent lots.
 func (b *Book) Balance() Balance {
 	if b.Plan().unmetered() {

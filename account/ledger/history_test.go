@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func step(t *rapid.T, m *model, k *kept, n int) {
 	}
 	m.advance(to)
 	lease := to.Add(30 * time.Second)
-	ids := m.ids()
+	ids := slices.DeleteFunc(m.ids(), func(id string) bool { return m.holds[id].advance })
 	pick := func() string {
 		if len(ids) == 0 {
 			return "nobody"
@@ -54,7 +55,7 @@ func step(t *rapid.T, m *model, k *kept, n int) {
 		return rapid.SampledFrom(ids).Draw(t, "hold")
 	}
 	id := fmt.Sprint("hold", n)
-	switch what := rapid.IntRange(0, 11).Draw(t, "what"); what {
+	switch what := rapid.IntRange(0, 17).Draw(t, "what"); what {
 	case 0, 1, 2:
 		key, amount := rapid.SampledFrom([]string{"capped", "other"}).Draw(t, "key"), some.Draw(t, "n")
 		wantKept, wantOK := m.reserve(id, key, amount, lease)
@@ -81,6 +82,18 @@ func step(t *rapid.T, m *model, k *kept, n int) {
 		k.keep(b.Changes())
 	case 9, 10:
 		stepTerms(t, m, k)
+	case 11:
+		k.keep(k.open(m, false).Changes())
+		for _, id := range m.ids() {
+			if m.holds[id].advance && rapid.Bool().Draw(t, "release") {
+				m.release(id)
+				b := k.open(m, false, id)
+				b.Release(id)
+				k.keep(b.Changes())
+			}
+		}
+	case 12, 13, 14, 15, 16:
+		stepAdvance(t, m, k, id, what, some.Draw(t, "n"), lease)
 	default: // somebody looks, and the book rolls
 		k.keep(k.open(m, false).Changes())
 	}
@@ -111,6 +124,44 @@ func stepHold(t *rapid.T, m *model, b *ledger.Book, id string, what int, n int64
 			t.Fatalf("Settle(%s, %d) of a %s hold = %+v, %v, want success %v", id, n, before, got, err, want)
 		}
 	}
+}
+
+// stepAdvance does one thing to an advance, or makes one under id.
+func stepAdvance(t *rapid.T, m *model, k *kept, id string, what int, n int64, lease time.Time) {
+	key, advance := rapid.SampledFrom([]string{"capped", "other"}).Draw(t, "key"), id
+	var open []string
+	for _, id := range m.ids() {
+		if h := m.holds[id]; h.advance && (h.state == ledger.Held || h.state == ledger.Lapsed) {
+			open = append(open, id)
+		}
+	}
+	if len(open) > 0 && (what > 12 || rapid.Bool().Draw(t, "another")) {
+		advance = rapid.SampledFrom(open).Draw(t, "advance")
+		key = m.holds[advance].key
+	}
+	b := k.open(m, false, advance)
+	switch what {
+	case 12, 13:
+		wantKept, wantOK := m.raise(advance, key, n, lease)
+		kept, err := b.Advance(advance, key, n, n, lease)
+		if kept != wantKept || (err == nil) != wantOK || err != nil && fault.KindOf(err) != fault.QuotaExceeded {
+			t.Fatalf("Advance(%d) by %s = %v, %v, want %v, %v", n, key, kept, err, wantKept, wantOK)
+		}
+	case 14, 15:
+		most, share := rapid.Int64Range(0, 50).Draw(t, "most"), rapid.Int64Range(1, 4).Draw(t, "share")
+		m.lead(advance, n, most, share, lease)
+		b.Lead(advance, n, most, share, lease)
+	default:
+		m.spend(advance, id, key, n)
+		got, err := b.Spend(advance, id, key, n, m.now)
+		if err != nil || got.Charged+got.Unmetered+got.WrittenOff != n {
+			t.Fatalf("Spend(%d) = %+v, %v", n, got, err)
+		}
+		if again, err := b.Spend(advance, id, key, n, m.now); err != nil || !again.Again {
+			t.Fatalf("Spend again = %+v, %v", again, err)
+		}
+	}
+	k.keep(b.Changes())
 }
 
 func stepTerms(t *rapid.T, m *model, k *kept) {

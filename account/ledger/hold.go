@@ -19,28 +19,11 @@ func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, e
 		return false, nil
 	}
 	h := &Hold{ID: id, KeyID: keyID, State: Held, Lease: lease, Created: b.now}
-	if err := b.reserve(h, n, 0); err != nil {
+	if err := b.reserve(h, n, 0, 0); err != nil {
 		return false, err
 	}
 	b.holds[id] = h
 	return true, nil
-}
-
-// Raise raises a hold to n characters, and creates it when it does not exist; kept and err
-// are those of [Book.Reserve]. A second call with the same n only extends the lease, so a
-// posting whose outcome is unknown can be repeated.
-func (b *Book) Raise(id, keyID string, n int64, lease time.Time) (kept bool, err error) {
-	h := b.holds[id]
-	switch {
-	case h == nil:
-		return b.Reserve(id, keyID, n, lease)
-	case h.State == Held && n <= h.Amount:
-		// A repetition, or less than it has: a hold never shrinks before it ends.
-		h.Lease = lease
-		b.touchedHolds[h] = true
-		return true, nil
-	}
-	return true, b.Extend(id, max(0, n-h.Amount), lease)
 }
 
 // Extend keeps n more characters aside in a hold. When the balance does not suffice, the
@@ -56,7 +39,7 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 		// the n, so that the hold has all of its Amount or stays lapsed.
 		had := h.Amount
 		h.Amount = 0
-		if err := b.reserve(h, n, had); err != nil {
+		if err := b.reserve(h, n, had, 0); err != nil {
 			h.Amount = had
 			return err
 		}
@@ -65,7 +48,7 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 	case h.State != Held:
 		return fmt.Errorf("hold %s is %s", id, h.State)
 	}
-	if err := b.reserve(h, n, 0); err != nil {
+	if err := b.reserve(h, n, 0, 0); err != nil {
 		return err
 	}
 	h.Lease = lease
@@ -73,8 +56,9 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 }
 
 // reserve moves n characters from lots to a hold, and had characters that the hold lost when it
-// lapsed: all of them or none. n comes from a caller and may have any value.
-func (b *Book) reserve(h *Hold, n, had int64) error {
+// lapsed: all of them or none. n comes from a caller and may have any value. Spare is how many
+// more the caller needs and has already; only the sentence of a refusal counts them.
+func (b *Book) reserve(h *Hold, n, had, spare int64) error {
 	// Before any sum, so that none of those below can overflow.
 	if n < 0 || n > MaxAmount {
 		return fmt.Errorf("keep %d characters, which are not 0 to %d", n, int64(MaxAmount))
@@ -85,12 +69,12 @@ func (b *Book) reserve(h *Hold, n, had int64) error {
 	if key != nil && key.Spent+key.Held+n > key.Cap {
 		return fault.New(fault.QuotaExceeded, fault.CodeInsufficientQuota, "",
 			"this key may spend %d characters a month; %d are spent or held for requests that run, and this needs %d",
-			key.Cap, key.Spent+key.Held, n)
+			key.Cap, key.Spent+key.Held-spare, n+spare)
 	}
 	if !b.Plan().unmetered() {
 		if have := b.remaining(); have < n {
 			return fault.New(fault.QuotaExceeded, fault.CodeInsufficientQuota, "",
-				"this needs %d characters and %d remain; GET /v1/usage tells when more come", n, have)
+				"this needs %d characters and %d remain; GET /v1/usage tells when more come", n+spare, have+spare)
 		}
 		h.Draws = b.draw(h.Draws, n)
 	}

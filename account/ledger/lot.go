@@ -79,6 +79,8 @@ type Hold struct {
 	Lease   time.Time // until when the holder is believed alive without a word
 	Created time.Time
 	Day     string // UTC, YYYY-MM-DD, that a settled one is counted on; "" before
+	Advance bool   // a process keeps it for many requests; see [Book.Advance]
+	Ahead   int64  // characters of an advance that no request used when its process last posted
 }
 
 // EntryKind says what an entry books.

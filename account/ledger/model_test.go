@@ -43,6 +43,9 @@ type modelHold struct {
 	amount int64
 	from   map[*pile]int64
 	lease  time.Time
+
+	advance bool
+	ahead   int64
 }
 
 func (m *model) live(p *pile) bool { return p.expires.IsZero() || m.now.Before(p.expires) }
@@ -233,6 +236,72 @@ func (m *model) extend(id string, n int64, lease time.Time) bool {
 	return false
 }
 
+// raise gives an advance at least n characters.
+func (m *model) raise(id, key string, n int64, lease time.Time) (kept, ok bool) {
+	h := m.holds[id]
+	if _, capped := m.caps[key]; h == nil && m.free() && !capped {
+		return false, true
+	}
+	next := &modelHold{key: key, state: ledger.Held, from: map[*pile]int64{}, lease: lease, advance: true}
+	fresh := h == nil || h.state != ledger.Held
+	if !fresh {
+		next.amount, next.from, next.ahead = h.amount, h.from, h.ahead
+	}
+	if more := max(0, n-next.amount); (more > 0 || fresh) && !m.keep(next, more) {
+		return true, false
+	}
+	m.holds[id] = next
+	return true, true
+}
+
+// lead sets what an advance has ahead of n.
+func (m *model) lead(id string, n, most, share int64, lease time.Time) {
+	h := m.holds[id]
+	if h == nil || h.state != ledger.Held {
+		return
+	}
+	m.giveBack(h, max(0, h.amountDrawn()-n))
+	h.amount = min(h.amount, n)
+	want := m.balance() / share
+	if limit, capped := m.caps[h.key]; capped {
+		want = min(want, (limit-m.spentOf(h.key)-m.heldOf(h.key))/share)
+	}
+	if want = max(0, min(want, most)); m.free() {
+		want = 0
+	}
+	m.take(h, want)
+	h.amount += want
+	h.ahead, h.lease = want, lease
+}
+
+// spend charges n characters of an advance under an id of their own.
+func (m *model) spend(from, id, key string, n int64) {
+	a := m.holds[from]
+	h := &modelHold{key: key, state: ledger.Held, from: map[*pile]int64{}, lease: m.now}
+	if a != nil && a.state == ledger.Held {
+		part := min(n, a.amount)
+		left := part
+		for _, p := range m.inOrder() {
+			d := min(left, a.from[p])
+			a.from[p] -= d
+			h.from[p] += d
+			left -= d
+		}
+		a.amount -= part
+		a.ahead = min(a.ahead, a.amount)
+		h.amount = part
+	}
+	m.holds[id] = h
+	if more := n - h.amount; more > 0 && !m.free() {
+		had := h.amountDrawn()
+		m.take(h, min(more, m.balance()))
+		m.writtenOff += more - (h.amountDrawn() - had)
+		m.unmetered -= more - (h.amountDrawn() - had) // settle counts it there
+	}
+	h.amount = n
+	m.settle(id, n)
+}
+
 func (m *model) release(id string) {
 	if h := m.holds[id]; h != nil && h.state == ledger.Held {
 		m.giveBack(h, h.amountDrawn())
@@ -301,7 +370,7 @@ func (k *kept) open(m *model, spent bool, asked ...string) *ledger.Book {
 		}
 	}
 	for _, h := range k.holds {
-		if slices.Contains(asked, h.ID) || h.State == ledger.Held && !m.now.Before(h.Lease) {
+		if slices.Contains(asked, h.ID) || h.State == ledger.Held && (h.Advance || !m.now.Before(h.Lease)) {
 			r.Holds = append(r.Holds, h)
 		}
 	}
@@ -346,6 +415,9 @@ func (k *kept) compare(t fatal, m *model) {
 	for id, h := range k.holds {
 		if want := m.holds[id]; h.State != want.state || h.Amount != want.amount {
 			t.Fatalf("hold %s is %s with %d, want %s with %d", id, h.State, h.Amount, want.state, want.amount)
+		}
+		if h.Advance && h.State == ledger.Held && h.Ahead != m.holds[id].ahead {
+			t.Fatalf("advance %s has %d ahead, want %d", id, h.Ahead, m.holds[id].ahead)
 		}
 		if h.State != ledger.Held && len(h.Draws) > 0 {
 			t.Fatalf("hold %s is %s and draws %v", id, h.State, h.Draws)
@@ -414,6 +486,35 @@ func (k *kept) admission(t fatal, m *model) {
 		t.Fatalf("Reserve(balance of %d + 1) = %v, want a refusal", bal.Remaining, err)
 	}
 	k.wholeBalance(t, m, bal)
+	k.recalled(t, m, bal.Remaining)
+}
+
+// recalled checks that what is ahead counts to the balance when it is recalled, except what
+// has expired.
+func (k *kept) recalled(t fatal, m *model, without int64) {
+	t.Helper()
+	b := k.open(m, false)
+	b.Recall(nil)
+	ahead, live := int64(0), int64(0)
+	for _, h := range m.holds {
+		if !h.advance || h.state != ledger.Held {
+			continue
+		}
+		ahead += h.ahead
+		back := max(0, h.amountDrawn()-(h.amount-h.ahead))
+		order := m.inOrder()
+		slices.Reverse(order)
+		for _, p := range order {
+			part := min(back, h.from[p])
+			back -= part
+			if m.live(p) {
+				live += part
+			}
+		}
+	}
+	if got := b.Balance().Remaining; got != without+live {
+		t.Fatalf("the balance is %d, and %d when %d that are ahead are recalled, want %d", without, got, ahead, without+live)
+	}
 }
 
 func (k *kept) wholeBalance(t fatal, m *model, bal ledger.Balance) {

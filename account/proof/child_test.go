@@ -159,7 +159,7 @@ func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
 	if err := h.commit(ctx, spoken, delivered); err != nil {
 		say("failed %s %d", c.OrgID, spoken)
 		switch kind := fault.KindOf(err); {
-		case kind == fault.Unavailable, kind == fault.QuotaExceeded && !delivered: // begun on what was known, and spent by others
+		case kind == fault.Unavailable:
 			return nil
 		}
 		return fmt.Errorf("commit: %w", err)

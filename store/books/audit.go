@@ -57,16 +57,21 @@ func (a *auditor) fault(format string, args ...any) {
 
 func (a *auditor) totals(ctx context.Context) error {
 	f := &a.found
-	err := a.tx.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(held), 0) AS BIGINT), CAST(coalesce(sum(charged), 0) AS BIGINT)
-		FROM lots`).Scan(&f.Lots, &f.HeldChars, &f.Charged)
+	err := a.tx.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(charged), 0) AS BIGINT) FROM lots`).Scan(&f.Lots, &f.Charged)
 	if err != nil {
 		return err
 	}
-	return a.tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM holds WHERE state = 'held'),
+	err = a.tx.QueryRowContext(ctx, `SELECT count(CASE WHEN ahead < 0 OR ahead < amount THEN 1 END), count(CASE WHEN ahead >= 0 THEN 1 END),
+		CAST(coalesce(sum(amount - CASE WHEN ahead > 0 THEN ahead ELSE 0 END), 0) AS BIGINT)
+		FROM holds WHERE state = 'held'`).Scan(&f.OpenHolds, &f.Advances, &f.HeldChars)
+	if err != nil {
+		return err
+	}
+	return a.tx.QueryRowContext(ctx, `SELECT
 		(SELECT count(*) FROM holds WHERE state = 'lapsed' AND ended_at >= ?),
 		CAST((SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE kind = 'written_off') AS BIGINT)`,
 		database.Micros(a.now.Add(-account.LapsedFor))).
-		Scan(&f.OpenHolds, &f.Lapsed, &f.WrittenOff)
+		Scan(&f.Lapsed, &f.WrittenOff)
 }
 
 // lots finds lots that break the invariant of a lot: each granted character remains, is

@@ -105,25 +105,6 @@ func finish(ctx context.Context, tx *database.Tx, p account.Posting) error {
 	return tx.Changed(ctx, changed...)
 }
 
-// RenewHolds implements [account.LedgerStore]. On PostgreSQL it skips holds that another
-// transaction is posting, which moves or ends their lease itself. Waiting for one of
-// them while holding the locks of others could be a deadlock.
-func (b *Books) RenewHolds(ctx context.Context, ids []string, lease time.Duration) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := b.db.Execute(ctx, "renew holds", func(tx *database.Tx) database.Statement {
-		q := tx.NewUpdate().Model((*holdRow)(nil)).
-			Set("lease_at = ? + ?", b.db.Clock(), lease.Microseconds()).Where("state = 'held'")
-		if !b.db.Postgres() {
-			return q.Where("id IN (?)", bun.List(ids))
-		}
-		return q.Where("id IN (?)", tx.NewSelect().Model((*holdRow)(nil)).Column("id").
-			Where("id IN (?)", bun.List(ids)).For("UPDATE SKIP LOCKED"))
-	})
-	return err
-}
-
 // Overdue implements [account.LedgerStore].
 func (b *Books) Overdue(ctx context.Context, limit int) (orgs []string, err error) {
 	if limit < 1 {

@@ -112,7 +112,8 @@ func (c *changes) write(ctx context.Context, tx *database.Tx) error {
 		return err
 	}
 	if err := database.Insert(ctx, tx, "holds", c.holds, `(id) DO UPDATE SET state = excluded.state, amount = excluded.amount,
-		charged = excluded.charged, draws = excluded.draws, lease_at = excluded.lease_at, ended_at = excluded.ended_at, day = excluded.day`); err != nil {
+		charged = excluded.charged, draws = excluded.draws, lease_at = excluded.lease_at, ended_at = excluded.ended_at, day = excluded.day,
+		ahead = excluded.ahead`); err != nil {
 		return err
 	}
 	return database.Insert(ctx, tx, "entries", c.journal, "")

@@ -165,13 +165,13 @@ func (l *loader) lots() database.Query {
 	}}
 }
 
-const holdColumns = "SELECT id, org_id, key_id, state, amount, charged, draws, lease_at, created_at, coalesce(day, '') FROM holds "
+const holdColumns = "SELECT id, org_id, key_id, state, amount, charged, draws, lease_at, created_at, coalesce(day, ''), ahead FROM holds "
 
-// holds reads the holds whose lease has run out, and those that the posting names. A hold
-// that is both is read twice; the book takes it once.
+// holds reads the holds whose lease has run out, the advances of all processes, and the holds
+// that the posting names. A hold that is two of these is read twice; the book takes it once.
 func (l *loader) holds() database.Query {
 	now, at := l.clock()
-	q := database.Query{What: "holds", SQL: holdColumns + "WHERE org_id ? AND state = 'held' AND lease_at <= " + now,
+	q := database.Query{What: "holds", SQL: holdColumns + "WHERE org_id ? AND state = 'held' AND (ahead >= 0 OR lease_at <= " + now + ")",
 		Args: []any{database.List(l.open.Orgs), at}, Read: l.hold}
 	if len(l.open.Holds) > 0 {
 		q.SQL += " UNION ALL " + holdColumns + "WHERE id ?"
@@ -182,7 +182,7 @@ func (l *loader) holds() database.Query {
 
 func (l *loader) hold(scan func(...any) error) error {
 	var r holdRow
-	err := scan(&r.ID, &r.OrgID, &r.KeyID, &r.State, &r.Amount, &r.Charged, &r.Draws, &r.LeaseAt, &r.CreatedAt, &r.Day)
+	err := scan(&r.ID, &r.OrgID, &r.KeyID, &r.State, &r.Amount, &r.Charged, &r.Draws, &r.LeaseAt, &r.CreatedAt, &r.Day, &r.Ahead)
 	if err != nil {
 		return err
 	}

@@ -68,13 +68,17 @@ type holdRow struct {
 	CreatedAt int64
 	EndedAt   int64  `bun:",nullzero"`
 	Day       string `bun:",nullzero"`
+	Ahead     int64  // of an advance; else -1
 }
 
 // rowOfHold returns the row of a hold. One that has ended draws on no lot any more.
 func rowOfHold(orgID string, h ledger.Hold, now time.Time) (holdRow, error) {
 	r := holdRow{
 		ID: h.ID, OrgID: orgID, KeyID: h.KeyID, State: string(h.State), Amount: h.Amount, Charged: h.Charged,
-		Draws: "[]", LeaseAt: database.Micros(h.Lease), CreatedAt: database.Micros(h.Created), Day: h.Day,
+		Draws: "[]", LeaseAt: database.Micros(h.Lease), CreatedAt: database.Micros(h.Created), Day: h.Day, Ahead: -1,
+	}
+	if h.Advance {
+		r.Ahead = h.Ahead
 	}
 	if h.State != ledger.Held {
 		r.EndedAt = database.Micros(now)
@@ -92,6 +96,9 @@ func (r holdRow) hold() (ledger.Hold, error) {
 	h := ledger.Hold{
 		ID: r.ID, KeyID: r.KeyID, State: ledger.State(r.State), Amount: r.Amount, Charged: r.Charged,
 		Lease: database.Instant(r.LeaseAt), Created: database.Instant(r.CreatedAt), Day: r.Day,
+	}
+	if r.Ahead >= 0 {
+		h.Advance, h.Ahead = true, r.Ahead
 	}
 	if r.Draws == "[]" {
 		return h, nil

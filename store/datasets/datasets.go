@@ -10,7 +10,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vaak/catalogue"
@@ -35,7 +37,18 @@ var _ catalogue.Store = (*Datasets)(nil)
 // Queries of records and of entries.
 const (
 	datasetQuery = "SELECT revision, status, record, files FROM datasets WHERE "
-	entriesQuery = "SELECT revision, status, entry FROM datasets WHERE revision > ? ORDER BY revision LIMIT ?"
+	// The record only where a program that knew less has written the entry; see entryForm.
+	entriesQuery = "SELECT id, revision, status, entry, CASE WHEN entry LIKE '" + entryBegins + "%' THEN '' ELSE record END " +
+		"FROM datasets WHERE revision > ? ORDER BY revision LIMIT ?"
+)
+
+// entryForm is the version of the entries in the column of that name, and entryBegins is how those of
+// this version begin. Older programs write entries without a version, while this one is rolled
+// out and after a roll back; what they lack is then taken from the record, and the entry is written anew, so that
+// this happens once. Raise both when an entry has more than before.
+const (
+	entryForm   = 2
+	entryBegins = `{"form":2,`
 )
 
 // New returns the datasets of a database.
@@ -90,36 +103,115 @@ func scanDataset(rows *sql.Rows) (*catalogue.Stored, error) {
 
 // entryJSON is an entry in the column of that name.
 type entryJSON struct {
-	Brief   catalogue.Brief `json:"brief"`
-	Domains []string        `json:"domains,omitempty"`
-	Names   []string        `json:"names,omitempty"`
-	Others  []string        `json:"others,omitempty"`
+	Form        int              `json:"form"` // the first; see entryBegins
+	Brief       catalogue.Brief  `json:"brief"`
+	Domains     []string         `json:"domains,omitempty"`
+	Names       []string         `json:"names,omitempty"`
+	Others      []string         `json:"others,omitempty"`
+	Script      string           `json:"script,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Licence     *catalogue.Terms `json:"licence,omitempty"`
+	Speakers    *int             `json:"speakers,omitempty"`
+	SampleRates []int            `json:"sampleRates,omitempty"`
+	Modified    time.Time        `json:"modified,omitzero"`
+	Traits      []byte           `json:"traits,omitempty"`
 }
 
-// Entries implements [catalogue.Store].
+func encodeEntry(e catalogue.Entry) entryJSON {
+	out := entryJSON{
+		entryForm, e.Brief, e.Domains, e.Names, e.Others, e.Script, e.Description, e.Licence, e.Speakers, e.SampleRates, e.Modified, nil,
+	}
+	if e.Traits != (catalogue.Traits{}) {
+		out.Traits = e.Traits[:]
+	}
+	return out
+}
+
+func (k entryJSON) entry() catalogue.Entry {
+	e := catalogue.Entry{
+		Brief: k.Brief, Domains: k.Domains, Names: k.Names, Others: k.Others, Script: k.Script, Description: k.Description,
+		Licence: k.Licence, Speakers: k.Speakers, SampleRates: k.SampleRates, Modified: k.Modified,
+	}
+	copy(e.Traits[:], k.Traits)
+	return e
+}
+
+// scanEntry reads a row of entriesQuery. The row is what is to be written in place of an entry of an
+// older program, nil of one of this program.
+func scanEntry(rows *sql.Rows) (e catalogue.Entry, old *row, err error) {
+	var id string
+	var revision int64
+	var status catalogue.Status
+	var text, record sql.RawBytes
+	if err := rows.Scan(&id, &revision, &status, &text, &record); err != nil {
+		return e, nil, err
+	}
+	if len(record) > 0 {
+		var d catalogue.Dataset
+		if err := json.Unmarshal(record, &d); err != nil {
+			return e, nil, fmt.Errorf("decode record of revision %d: %w", revision, err)
+		}
+		e = catalogue.EntryOf(&d)
+		fresh, err := json.Marshal(encodeEntry(e))
+		if err != nil {
+			return e, nil, fmt.Errorf("encode entry of revision %d: %w", revision, err)
+		}
+		old = &row{ID: id, Revision: revision, Entry: string(fresh)}
+	} else {
+		var kept entryJSON
+		if err := json.Unmarshal(text, &kept); err != nil {
+			return e, nil, fmt.Errorf("decode entry of revision %d: %w", revision, err)
+		}
+		e = kept.entry()
+	}
+	e.Revision, e.Status = revision, status
+	return e, old, nil
+}
+
+// Entries implements [catalogue.Store]. Entries of older programs are written anew as they are read.
 func (d *Datasets) Entries(ctx context.Context, after int64, limit int) ([]catalogue.Entry, error) {
 	if limit < 1 {
 		return nil, nil
 	}
 	var all []catalogue.Entry
+	var old []*row
 	err := d.after.Each(ctx, func(rows *sql.Rows) error {
-		var e catalogue.Entry
-		var text sql.RawBytes
-		if err := rows.Scan(&e.Revision, &e.Status, &text); err != nil {
-			return err
+		e, o, err := scanEntry(rows)
+		if err == nil {
+			all = append(all, e)
 		}
-		var kept entryJSON
-		if err := json.Unmarshal(text, &kept); err != nil {
-			return fmt.Errorf("decode entry of revision %d: %w", e.Revision, err)
+		if o != nil {
+			old = append(old, o)
 		}
-		e.Brief, e.Domains, e.Names, e.Others = kept.Brief, kept.Domains, kept.Names, kept.Others
-		all = append(all, e)
-		return nil
+		return err
 	}, after, limit)
 	if err != nil {
 		return nil, d.db.Fail(ctx, err, "read entries after revision %d", after)
 	}
+	for batch := range slices.Chunk(old, renewedAtOnce) {
+		if d.renew(ctx, batch) != nil {
+			break // what was read is right; a later start tries again
+		}
+	}
 	return all, nil
+}
+
+// renewedAtOnce is how many entries are written anew in one transaction, so that other writers do
+// not wait long.
+const renewedAtOnce = 200
+
+// renew writes entries in place of those of older programs. The revisions stay, because nothing
+// changes that anybody reads. A record that was replaced meanwhile has a new entry already.
+func (d *Datasets) renew(ctx context.Context, old []*row) error {
+	return d.db.Transact(ctx, func(ctx context.Context, tx *database.Tx) error {
+		for _, o := range old {
+			_, err := tx.NewUpdate().Model((*row)(nil)).Set("entry = ?", o.Entry).Where("id = ?", o.ID).Where("revision = ?", o.Revision).Exec(ctx)
+			if err != nil {
+				return tx.Fail(ctx, err, "write the entry of dataset %s anew", o.ID)
+			}
+		}
+		return nil
+	})
 }
 
 // Watch implements [catalogue.Store]. Its first call of changed is when it has begun, so

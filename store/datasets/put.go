@@ -94,7 +94,7 @@ func encode(s catalogue.Stored) (r row, err error) {
 		text *string
 		of   any
 	}{
-		{&r.Entry, entryJSON{e.Brief, e.Domains, e.Names, e.Others}},
+		{&r.Entry, encodeEntry(e)},
 		{&r.Files, s.Files},
 		{&r.Record, s.Dataset},
 	} {

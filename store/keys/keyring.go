@@ -213,9 +213,12 @@ func (k *keyring) evict(changes ...account.Change) {
 }
 
 // evictOne removes what one change concerns: everything when the change names neither a
-// key nor an organisation, since any credential may depend on a plan. The caller has
-// locked k.
+// key nor an organisation, since any credential may depend on a plan. No credential depends
+// on an advance. The caller has locked k.
 func (k *keyring) evictOne(c account.Change) {
+	if c.Topic == account.TopicAdvance {
+		return
+	}
 	if c.ID == "" || c.Topic != account.TopicKey && c.Topic != account.TopicOrganisation {
 		clear(k.held)
 		k.uses.Init()

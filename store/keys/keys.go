@@ -162,7 +162,7 @@ func (k *Keys) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 
 // accountTopics are the topics that [Keys.Watch] reports: what accounts keep in memory
 // depends on no other.
-var accountTopics = []account.Topic{account.TopicKey, account.TopicOrganisation, account.TopicPlan}
+var accountTopics = []account.Topic{account.TopicKey, account.TopicOrganisation, account.TopicPlan, account.TopicAdvance}
 
 // Watch implements [account.ChangeStore].
 func (k *Keys) Watch(ctx context.Context, seen func(account.Change)) error {

@@ -22,6 +22,7 @@ type requestRow struct {
 	Route        string
 	Voice        string
 	Language     string
+	Engine       string
 	Characters   int64
 	FirstAudioUs int64
 	AudioMs      int64
@@ -38,7 +39,7 @@ type numberedRow struct {
 func (r numberedRow) record() account.RequestRecord {
 	return account.RequestRecord{
 		Seq: r.Seq, ID: r.ID, At: database.Instant(r.At), OrgID: r.OrgID, KeyID: r.KeyID, Route: r.Route,
-		Voice: r.Voice, Language: r.Language, Characters: r.Characters, FirstAudio: microseconds(r.FirstAudioUs),
+		Voice: r.Voice, Language: r.Language, Engine: r.Engine, Characters: r.Characters, FirstAudio: microseconds(r.FirstAudioUs),
 		Audio: milliseconds(r.AudioMs), Status: r.Status, Code: r.Code,
 	}
 }
@@ -52,7 +53,7 @@ func (s *Usage) AddRequests(ctx context.Context, records []account.RequestRecord
 	for i, r := range records {
 		rows[i] = requestRow{
 			ID: r.ID, At: database.Micros(r.At), OrgID: r.OrgID, KeyID: r.KeyID, Route: r.Route, Voice: r.Voice, Language: r.Language,
-			Characters: r.Characters, FirstAudioUs: r.FirstAudio.Microseconds(), AudioMs: r.Audio.Milliseconds(),
+			Engine: r.Engine, Characters: r.Characters, FirstAudioUs: r.FirstAudio.Microseconds(), AudioMs: r.Audio.Milliseconds(),
 			Status: r.Status, Code: r.Code,
 		}
 	}

@@ -1,0 +1,9 @@
+-- oldest: 11
+-- From which version of the schema on programs may use what a step leaves, see Step; NULL in the
+-- rows of earlier steps.
+ALTER TABLE schema_migrations ADD COLUMN oldest BIGINT;
+
+-- Which program a server runs, and up to which version it knows the schema; '' and 0 are a
+-- program from before this step.
+ALTER TABLE replicas ADD COLUMN program TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE replicas ADD COLUMN knows BIGINT NOT NULL DEFAULT 0;
