@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"slices"
 	"unicode"
+	"unicode/utf8"
 
 	"vaak/lang/internal/gram"
 )
@@ -20,7 +21,7 @@ import (
 // and one for its words: the number of bits in a bucket number, and the offsets of the index
 // and the rows (4 bytes each, little endian). The index has the offset of the rows of each
 // bucket of hashes, and the end of the last. A row has 16 bits of the hash, a length, and that
-// many bytes. Each of these has in its high half the number of languages to skip, and in its low
+// many bytes; the highest bit of the length marks a scarce word. Each of the bytes has in its high half the number of languages to skip, and in its low
 // half the level of the next language; level 0 means none. A level is 0.75 nats of log frequency
 // above that of an unseen gram or word. Words without levels are names.
 //
@@ -35,8 +36,10 @@ type grams struct {
 	codes   []Code
 	start   [maxLanguages]int32 // the score with which each language begins
 	short   [maxLanguages]int32 // added to start if the text is one word
+	alone   [maxLanguages]int32 // the same, for smaller languages only
 	missing [maxLanguages]int32 // level of a known word that the language does not have
 	edges   bool                // words have edges; false for Han
+	uneven  bool                // most languages have no wide list
 	limit   int32               // how far an unlisted word can put a language ahead
 	grams   index
 	words   index
@@ -68,6 +71,13 @@ func readGrams(b string) (t [numScripts]*grams) {
 			g.codes = append(g.codes, Code(b[at+1:at+1+n]))
 			at += 2 + n
 		}
+		complete := 0
+		for _, m := range g.missing[:count] {
+			if m == 0 {
+				complete++
+			}
+		}
+		g.uneven = 2*complete < count
 		g.startAt(s)
 		for _, x := range []*index{&g.grams, &g.words} {
 			x.shift = 32 - uint(b[at])
@@ -90,6 +100,7 @@ func (g *grams) startAt(s script) {
 		behind := math.Log(writersOf(c, iso)/most) / levelNats
 		g.start[i] = int32(math.Round(priorShare*behind)) + bonuses[c]
 		g.short[i] = int32((1 - priorShare) * behind)
+		g.alone[i] = int32(math.Round(aloneShare*min(0, math.Log(writersOf(c, iso)/manyWriters)/levelNats))) + seldom[c]
 	}
 }
 
@@ -100,6 +111,11 @@ const (
 	// These are often of a kind, such as a letter or news, of which smaller languages have their
 	// share. All of it counts for a word alone.
 	priorShare = 0.4
+	// manyWriters is the number of writers in millions below which a language is less likely for a
+	// word alone, by this share of the logarithm: its words are counted from few texts, and
+	// whoever writes it seldom sends one word.
+	manyWriters = 30
+	aloneShare  = 1.3
 )
 
 // littleEndian reads a 4-byte number.
@@ -118,21 +134,21 @@ func scriptNamed(iso string) script {
 	return unknown
 }
 
-// find returns the levels of a hash.
-func (x *index) find(hash uint32) (levels string, ok bool) {
+// find returns the levels of a hash, and whether it is that of a scarce word.
+func (x *index) find(hash uint32) (levels string, rare, ok bool) {
 	bucket := int(hash >> x.shift)
 	at, end := int(littleEndian(x.heads, 4*bucket)), int(littleEndian(x.heads, 4*bucket+4))
 	rows := x.rows[at:end]
 	// The bucket number is known from the index, so 16 more bits identify the hash.
 	low, high := byte(hash), byte(hash>>8)
 	for len(rows) > 2 { // a row has a head of three bytes
-		n := int(rows[2])
+		n := int(rows[2] & 0x7F)
 		if rows[0] == low && rows[1] == high {
-			return rows[3 : 3+n], true
+			return rows[3 : 3+n], rows[2] > 0x7F, true
 		}
 		rows = rows[3+n:]
 	}
-	return "", false
+	return "", false, false
 }
 
 // add adds levels to the scores.
@@ -193,9 +209,9 @@ func (g *grams) score(text string, s script, e *evidence) {
 	var (
 		w       gram.Word
 		seen    int
-		capital bool // the word begins with a capital letter
-		opening [maxLanguages]int32
-		opened  bool // the first word is unknown and has a capital letter
+		strange uint64 // the languages that are not written with a letter of the word
+		capital bool   // the word begins with a capital letter
+		opening first
 	)
 	flush := func() {
 		seen += w.Len()
@@ -203,11 +219,21 @@ func (g *grams) score(text string, s script, e *evidence) {
 		e.lower = e.lower || !capital
 		var here [maxLanguages]int32
 		known := g.word(&w, &here)
+		if (known == scarce || known == listed) && e.words == 1 {
+			opening.alone, opening.known = g.lone(&w, here), true
+		}
+		if known == scarce && (capital || g.uneven) { // it may be a name, or a word of another language as well
+			here, known = [maxLanguages]int32{}, unlisted
+			g.looks(&w, &here)
+		}
 		w.Reset()
+		if e.words == 1 {
+			opening.strange = strange
+		}
 		switch {
 		case known == name:
 			e.known++
-		case known == listed:
+		case known != unlisted:
 			e.said++
 			e.listed++
 			for i, n := range here {
@@ -215,12 +241,14 @@ func (g *grams) score(text string, s script, e *evidence) {
 			}
 		case !capital:
 			e.said++
+			lose(strange, &here)
 			limit(&here, g.limit, &e.scores)
 		case e.words == 1:
-			opening, opened = here, true
+			opening.looks, opening.open = here, true
 		default:
 			limit(&here, nameLimit, &e.named)
 		}
+		strange = 0
 	}
 	for _, r := range text {
 		// A mark that takes the script of its letter continues a word, but begins none. Every
@@ -231,6 +259,9 @@ func (g *grams) score(text string, s script, e *evidence) {
 				capital = isCapital(r)
 			}
 			w.Add(r)
+			if utf8.RuneSelf <= r && r <= lastLetter {
+				strange |= foreign[r]
+			}
 		case w.Len() > 0:
 			flush()
 		}
@@ -241,13 +272,30 @@ func (g *grams) score(text string, s script, e *evidence) {
 	if w.Len() > 0 {
 		flush()
 	}
-	if opened {
-		if e.lower { // an ordinary sentence begins with it
-			limit(&opening, g.limit, &e.scores)
-		} else {
-			limit(&opening, nameLimit, &e.named)
+	switch {
+	case e.words == 1 && opening.known:
+		e.said, e.listed, e.scores = 1, 1, opening.alone
+	case e.words == 1: // no other word makes up for a letter that a language does not have
+		if opening.open {
+			limit(&opening.looks, g.limit, &e.named)
 		}
+		lose(opening.strange, &e.scores)
+		lose(opening.strange, &e.scores)
+	case !opening.open:
+	case e.lower: // an ordinary sentence begins with it
+		limit(&opening.looks, g.limit, &e.scores)
+	default:
+		limit(&opening.looks, nameLimit, &e.named)
 	}
+}
+
+// first is the first word of a text: what it indicates depends on what follows.
+type first struct {
+	open    bool                // it is not in the table, or may be a name, and has a capital letter
+	looks   [maxLanguages]int32 // by its grams
+	strange uint64              // the languages that are not written with a letter of it
+	known   bool                // it is in the table
+	alone   [maxLanguages]int32 // what it indicates then, if it is the whole text
 }
 
 func isCapital(r rune) bool {
@@ -263,24 +311,58 @@ type kind uint8
 const (
 	unlisted kind = iota
 	listed        // a word of some languages
+	scarce        // the same, but a rare one, which may be a name as well
 	name          // a name, which is no evidence
 )
 
 // word sets the levels of a word, and returns whether the table knows it.
 func (g *grams) word(w *gram.Word, here *[maxLanguages]int32) kind {
 	if g.edges {
-		if levels, ok := g.words.find(w.Whole()); ok {
+		if levels, rare, ok := g.words.find(w.Whole()); ok {
 			if levels == "" {
 				return name
 			}
 			*here = g.missing
 			put(levels, here)
+			if rare {
+				return scarce
+			}
 			return listed
 		}
 	}
+	g.looks(w, here)
+	return unlisted
+}
+
+// lone returns the levels of a word of the table that is the whole text. A language that is not known to
+// have it is less likely than one that has it, even if little of its text was counted; how much
+// less, the looks of the word tell.
+func (g *grams) lone(w *gram.Word, here [maxLanguages]int32) [maxLanguages]int32 {
+	var looks [maxLanguages]int32
+	g.looks(w, &looks)
+	best := 0
+	for i, n := range here {
+		if n-g.missing[i] > here[best]-g.missing[best] {
+			best = i
+		}
+	}
+	for i := range g.codes {
+		if g.missing[i] > 0 && here[i] == g.missing[i] {
+			here[i] = min(here[i], here[best]-lacking+min(lacking, max(-lacking, looks[i]-looks[best])))
+		}
+	}
+	return here
+}
+
+// lacking is how much less likely, in levels, a word is in a language that is not known to
+// have it.
+const lacking = 4
+
+// looks adds the levels of the grams of a word.
+func (g *grams) looks(w *gram.Word, here *[maxLanguages]int32) {
 	var buf [gram.MaxHashes]uint32
 	for _, h := range buf[:w.Hashes(g.edges, &buf)] {
-		if levels, ok := g.grams.find(h); ok {
+		if levels, _, ok := g.grams.find(h); ok {
 			add(levels, here)
 		}
 	}
@@ -289,7 +371,6 @@ func (g *grams) word(w *gram.Word, here *[maxLanguages]int32) kind {
 			here[i] /= gramShare
 		}
 	}
-	return unlisted
 }
 
 // limit adds the levels of a word to scores, after raising all to within most of the best, so

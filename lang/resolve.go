@@ -3,6 +3,8 @@ package lang
 import (
 	_ "embed"
 	"fmt"
+	"iter"
+	"maps"
 	"strings"
 	"sync"
 	"unicode"
@@ -125,6 +127,11 @@ func subtags(t Tag, text string) (Tag, bool) {
 	}
 	return t, true
 }
+
+// Names yields every name and code by which [Find] knows a language, in lower case and with a
+// hyphen for each space, and what it means, in no particular order. Codes that are names too
+// come once.
+func Names() iter.Seq2[string, Tag] { return maps.All(names()) }
 
 // names maps the folded form of every code, name and alias to what it means. Codes take
 // precedence over names. It is built when first used.

@@ -73,10 +73,20 @@ func (t *tally) decide(s script, text string, p *Prior) verdict {
 	if v.bare {
 		few = fewWords
 	}
-	if e.listed == 0 {
+	switch {
+	case e.listed > 0:
+	case e.words == 1:
+		few *= 2
+	default:
 		few *= 2 // a small language wins with words that are its own, not by their looks
 	}
 	for i := range v.grams.codes {
+		if e.words == 1 && (e.listed == 0 || e.scores[i] < ownWord) {
+			v.scores[i] += v.grams.alone[i]
+			if e.listed == 0 {
+				v.scores[i] += seldom[v.grams.codes[i]]
+			}
+		}
 		v.scores[i] += (e.scores[i]+e.named[i])/part + few*v.grams.short[i]/fewWords
 	}
 	first := &v.scores[0] // English, Urdu or Bengali: the first language of its group
@@ -100,9 +110,16 @@ const fewWords = 3
 // of its writers. Names and loanwords must not make an English text look foreign. Some languages
 // are so close to a larger one that few words tell them apart. Swahili is the second language of
 // most, who write it less than their number says.
-var bonuses = map[Code]int32{"en": 2, "sw": -3, "zh": 3, "ms": 1, "da": 1, "nb": 1, "bho": 1}
+var bonuses = map[Code]int32{"en": 2, "sw": -3, "zh": 3, "ms": 1, "da": 1, "nb": 1, "bho": 2}
+
+// seldom are levels that a language has in advance for a word alone: people who write these mostly
+// write another language of the script.
+var seldom = map[Code]int32{"bho": -6, "mai": -4, "sw": -3, "uz": -2, "sd": -5}
 
 const (
+	// ownWord is the level from which on a word, one in two hundred of a text, is a language's
+	// own even if the language is small.
+	ownWord = 17
 	// loanBonus is a further bonus for English where Latin letters are the minority in a text:
 	// English words occur in texts of every language.
 	loanBonus = 12

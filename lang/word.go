@@ -22,7 +22,7 @@ func ScoreWord(word string) (scores WordScores) {
 		}
 	}
 	for _, h := range buf[:w.Hashes(true, &buf)] {
-		if levels, ok := tables[latin].grams.find(h); ok {
+		if levels, _, ok := tables[latin].grams.find(h); ok {
 			add(levels, (*[maxLanguages]int32)(&scores))
 		}
 	}

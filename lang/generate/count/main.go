@@ -1,11 +1,13 @@
 // Command count makes the word and gram frequencies in lang/generate/corpus from running text,
 // which collect.py extracts from published packages.
 //
-// Usage: count [-words] TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, with one sentence or
-// message per line; grams/CODE, with one gram and its probability per line; and lists/CODE, with
-// one word per line, the most frequent first. CORPUS holds words that we wrote: function words in
+// Usage: count [-words] [-wide] TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, with one sentence
+// or message per line; grams/CODE, with one gram and its probability per line; lists/CODE, with
+// one word per line, the most frequent first; frequencies/CODE, with one word and its frequency
+// per line; and names/CODE, with one name per line. CORPUS holds words that we wrote: function words in
 // words.tsv, others in everyday.tsv and greetings.tsv. The result is CORPUS/SCRIPT.tsv.gz with
-// grams and CORPUS/SCRIPT.words.tsv.gz with words; -words makes only the latter.
+// grams, CORPUS/SCRIPT.words.tsv.gz with words and CORPUS/SCRIPT.wide.tsv.gz with rarer words;
+// -words makes only the latter two, and -wide only the last, from lists and frequencies.
 package main
 
 import (
@@ -32,15 +34,16 @@ const (
 func main() {
 	log.SetFlags(0)
 	onlyWords := flag.Bool("words", false, "make only the words")
+	onlyWide := flag.Bool("wide", false, "make only the rarer words")
 	flag.Parse()
 	if flag.NArg() != 2 {
-		log.Fatal("usage: count [-words] TEXTS CORPUS")
+		log.Fatal("usage: count [-words] [-wide] TEXTS CORPUS")
 	}
 	texts, corpus := flag.Arg(0), flag.Arg(1)
 	c := counter{
 		texts: texts, words: readWords(filepath.Join(corpus, "words.tsv")),
 		everyday:  readWords(filepath.Join(corpus, "everyday.tsv")),
-		greetings: readWords(filepath.Join(corpus, "greetings.tsv")),
+		greetings: readWords(filepath.Join(corpus, "greetings.tsv")), namesOf: map[string]map[string]bool{},
 	}
 	// Indian words in Latin letters count as English, in which they are told before text/translit
 	// looks for them. Otherwise they go to languages with words that look alike.
@@ -56,12 +59,17 @@ func main() {
 		c.romanised = append(c.romanised, romanised...)
 	}
 	for _, g := range gram.Groups() {
-		if g.Edges {
+		if g.Edges && !*onlyWide {
 			if err := c.groupWords(g, filepath.Join(corpus, g.Script+".words.tsv.gz")); err != nil {
 				log.Fatal(err)
 			}
 		}
-		if *onlyWords {
+		if g.Edges {
+			if err := c.groupWide(g, filepath.Join(corpus, g.Script+".wide.tsv.gz")); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if *onlyWords || *onlyWide {
 			continue
 		}
 		if err := c.group(g, filepath.Join(corpus, g.Script+".tsv.gz")); err != nil {
@@ -77,7 +85,8 @@ type counter struct {
 	everyday  map[string][]string // everyday words by language
 	greetings map[string][]string // words of greetings by language
 	romanised []string            // Indian words in Latin letters
-	english   [][]string          // a list of English words, the commoner lines first
+	namesOf   map[string]map[string]bool
+	english   [][]string // a list of English words, the commoner lines first
 }
 
 func (c counter) group(g gram.Group, to string) error {

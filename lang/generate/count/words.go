@@ -62,7 +62,7 @@ func (c counter) wordsOf(g gram.Group, code string) (m map[string]float64, size 
 		if w == "" {
 			continue
 		}
-		m[w] += listed * 0.12 / (float64(i) + 2.7) // the law of Zipf and Mandelbrot; the sum over 10,000 words is about 1
+		m[w] += listed * zipf(i)
 	}
 	most := textWords
 	if len(ranked) > 0 {
@@ -247,14 +247,12 @@ func splitWords(g gram.Group, text string) []string {
 	return words
 }
 
-// groupWords writes the words of a script's languages: a word a line, then each language that
-// has it with its frequency in units of 1e-7. The first line has no word, and the number of
-// words that were counted for each language.
-func (c counter) groupWords(g gram.Group, to string) (err error) {
-	freq, sizes := map[string][]float64{}, ""
+// groupWords writes the words of a script's languages; see writeWords.
+func (c counter) groupWords(g gram.Group, to string) error {
+	freq, sizes := map[string][]float64{}, make([]int, len(g.Codes))
 	for i, code := range g.Codes {
-		words, size := c.wordsOf(g, code)
-		sizes += fmt.Sprintf("\t%s%d", code, size)
+		var words map[string]float64
+		words, sizes[i] = c.wordsOf(g, code)
 		for w, p := range words {
 			if freq[w] == nil {
 				freq[w] = make([]float64, len(g.Codes))
@@ -262,6 +260,13 @@ func (c counter) groupWords(g gram.Group, to string) (err error) {
 			freq[w][i] = p
 		}
 	}
+	return writeWords(g, freq, sizes, to)
+}
+
+// writeWords writes a word a line, then each language that has it with its frequency in units of
+// 1e-7. The first line has no word, and the number of words that were counted for each language,
+// if any.
+func writeWords(g gram.Group, freq map[string][]float64, sizes []int, to string) (err error) {
 	f, err := os.Create(to)
 	if err != nil {
 		return err
@@ -275,7 +280,13 @@ func (c counter) groupWords(g gram.Group, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(z, sizes); err != nil {
+	head := ""
+	for i, size := range sizes {
+		if size > 0 {
+			head += fmt.Sprintf("\t%s%d", g.Codes[i], size)
+		}
+	}
+	if _, err := fmt.Fprintln(z, head); err != nil {
 		return err
 	}
 	for _, w := range slices.Sorted(maps.Keys(freq)) {
