@@ -58,7 +58,7 @@ func (n *Normalizer) carry(in *scan.View, e scan.NoteKind) scan.Context {
 	none := scan.Context{}
 	if e == scan.ExpectPostcode {
 		if k := in.Kind(1); n.say.Indian && in.Kind(0) == scan.Digits && (k == 0 || k == scan.Sign && in.EndsLine(1)) {
-			if _, n := n.codes.Pincode(in, 0); n > 0 {
+			if _, n := n.postcodes.Pincode(in, 0); n > 0 {
 				return none.With(in.Expect(0, scan.ExpectCode, ""))
 			}
 		}

@@ -155,7 +155,7 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 		}
 		return o
 	case scan.ExpectCode, scan.ExpectSerial:
-		if w, n := ex.codes.Plate(in, i); n > 0 {
+		if w, n := ex.plates.India(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
 	}

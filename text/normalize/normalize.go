@@ -27,6 +27,8 @@ import (
 	"vaak/text/normalize/electronic"
 	"vaak/text/normalize/ordinal"
 	"vaak/text/normalize/pair"
+	"vaak/text/normalize/plate"
+	"vaak/text/normalize/postcode"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/size"
@@ -84,6 +86,8 @@ type Normalizer struct {
 	times      *clock.Recognizer
 	phones     *telephone.Recognizer
 	codes      *code.Recognizer
+	plates     *plate.Recognizer
+	postcodes  *postcode.Recognizer
 
 	abbreviations *abbreviation.Recognizer
 	expected      *expecter
@@ -118,7 +122,8 @@ func compile(v variant) *Normalizer {
 	n.years = date.NewYears(say, n.quantities, &n.starts)
 	n.abbreviations = abbreviation.New(say, n.ordinals, &n.starts)
 	n.phones = telephone.New(say, n.quantities, n.abbreviations)
-	n.codes = code.New(say, n.quantities, n.abbreviations)
+	n.plates, n.postcodes = plate.New(say, n.quantities), postcode.New(say, n.quantities)
+	n.codes = code.New(say, n.quantities, n.abbreviations, n.plates, n.postcodes)
 	n.expected = newExpecter(n)
 	for _, mask := range []string{"xx", "xxx", "xxxx", "xxxxx", "xxxxxx"} {
 		n.starts.Add(mask) // xxxx 1234
@@ -133,23 +138,23 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 	n.atDigits = []scan.Recognizer{
 		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.pairs.Parts, n.dates.Marked, n.abbreviations.Figures,
 		n.pairs.Verse, n.pairs.Double, n.sports.Minute, sizes.Position, sizes.MarkedSides, sizes.Feet, n.pairs.Rating, n.pairs.Pressure, n.quantities.Split, n.sports.Cricket, n.pairs.Odds,
-		n.pairs.Season, n.sports.Crossed, folds.Fold, sizes.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
+		n.pairs.Season, n.sports.Crossed, folds.Fold, sizes.Sides, n.postcodes.Code, n.dates.Timestamp, n.dates.Numeric,
 		n.phones.Telephone, n.durations.Spaced, n.times.Time, n.durations.Duration, address.IP, n.dates.Named, n.years.Span, n.ordinals.Ordinal, n.years.Decade,
 		n.years.Era, n.pairs.House, n.pairs.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
-		n.expected.read, n.pairs.Spaced, n.codes.Identifier, n.abbreviations.Figures, n.sports.Crossed, folds.Fold, n.codes.Postcode, n.phones.Telephone, n.durations.Spaced,
+		n.expected.read, n.pairs.Spaced, n.codes.Identifier, n.abbreviations.Figures, n.sports.Crossed, folds.Fold, n.postcodes.Code, n.phones.Telephone, n.durations.Spaced,
 		n.times.Time, n.durations.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal, n.years.Era, n.codes.Long, n.quantities.Quantity,
 		n.codes.Left,
 	}
 	n.atWord = []scan.Recognizer{
-		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Rates.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
+		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Rates.Alone, n.postcodes.Lettered, n.dates.Weekday, n.dates.Named,
 		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter, n.years.Part,
 		n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials,
 		n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
 	}
 	n.atSign = []scan.Recognizer{
-		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity,
+		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.postcodes.Dashed, address.Path, n.quantities.Quantity,
 		n.ordinals.Sign, n.quantities.Rates.Alone, sign.Tag, n.dates.Bracketed, n.sports.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
 	}
 }

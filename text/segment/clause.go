@@ -121,6 +121,10 @@ const (
 // them their language. It does nothing where no other language has an everyday word that the
 // language of the text has not, which is quickly seen.
 func (c *cutter) clauses() (found bool) {
+	// To tell the language of the Latin letters the whole text is read.
+	if !slices.ContainsFunc(c.atoms, func(a atom) bool { return a.kind == word && a.script == "Latn" }) {
+		return false
+	}
 	base := c.codeOf("Latn")
 	home := slices.Index(clausal[:], base)
 	var counts [numClausal]int

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"vaak/text"
+	"vaak/text/plate"
 )
 
 // link reads a link, e-mail address, handle, hashtag or vehicle plate that begins at i.
@@ -27,7 +28,7 @@ func (c *cutter) link(i, end int) bool {
 		// characters.
 		return c.addLink(i, i+len(strings.TrimRight(s[:n], ".")), 3)
 	}
-	if n := plate(s); n > 0 {
+	if n := plate.India(s); n > 0 {
 		return c.addLink(i, i+n, 0)
 	}
 	if n := c.provincial(i, end); n > 0 {
@@ -319,49 +320,6 @@ func (c *cutter) provincial(i, end int) int {
 		at++
 	}
 	if n := at - 1 - len(dot); n < 5 || n > 6 {
-		return 0
-	}
-	return at
-}
-
-// plate returns the length of a vehicle plate of India at the start of a text, whose parts
-// spaces or hyphens separate: KA 05 MJ 4172, UP32 BX 4455; 0 for none.
-func plate(s string) int {
-	// The shortest has 9 bytes. Two capitals and a sign or digit begin few words.
-	if len(s) < 9 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' {
-		return 0
-	}
-	at := 2
-	if s[at] == ' ' || s[at] == '-' {
-		at++
-	}
-	if !isDigit(s[at]) {
-		return 0
-	}
-	part := func(least, most int, is func(byte) bool) bool {
-		n := 0
-		for at+n < len(s) && is(s[at+n]) {
-			n++
-		}
-		at += n
-		if n < least || n > most {
-			return false
-		}
-		if at < len(s) && (s[at] == ' ' || s[at] == '-') {
-			at++
-		}
-		return true
-	}
-	capital := func(b byte) bool { return b >= 'A' && b <= 'Z' }
-	if !part(1, 2, isDigit) || !part(1, 3, capital) {
-		return 0
-	}
-	part(1, 3, capital) // DL 8C AB 1234
-	from := at
-	for at < len(s) && isDigit(s[at]) {
-		at++
-	}
-	if at-from != 4 || isLatinAt(s, at) {
 		return 0
 	}
 	return at

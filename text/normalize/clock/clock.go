@@ -20,8 +20,9 @@ type Recognizer struct {
 	patterns   patterns
 	marks      scan.Phrases[timeMark]
 	during     map[string]bool   // words before a duration
-	taken      map[string]bool   // words before minutes and seconds
-	lengths    map[string]bool   // words before a length in minutes and seconds
+	taken      map[string]bool   // words before minutes and seconds, or behind them
+	takenLink  map[string]bool   // words between these and such a word
+	minutes    map[string]string // inflected words for minutes behind them, and the pattern
 	halfFirst  bool              // the half of the day is said before the hours
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
@@ -43,12 +44,13 @@ type patterns struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, durations *quantity.Durations) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.in"), lengths: lex.Set("duration.length"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.length"), takenLink: lex.Set("duration.link"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"), second24: w("time.24.second"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
 	}}
 	cr.before = lex.Set("time.before")
+	cr.minutes = lex.ByFirst("duration.after")
 	cr.spanWords = lex.ByFirst("time.span")
 	cr.halfFirst = strings.HasPrefix(cr.patterns.twelve, "{period}")
 	for _, r := range lex.Rows("time.mark") {
@@ -216,23 +218,23 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 }
 
 // length says what looks like a time from i to j as minutes and seconds, because the word for
-// minutes stands after it, or one for something that is heard or seen before it: गाना 3:45. It
+// minutes stands after it, or one for something that is heard or seen behind it: 3:45 का गाना. It
 // returns the token after them.
 func (cr *Recognizer) length(in *scan.View, t Clock, i, j int) (w string, end int, ok bool) {
 	if t.bare || t.Seconds || t.period != "" || t.mark || !in.Is(i+1, ':') {
 		return "", 0, false
 	}
-	before := in.Back(i - 1)
-	if in.Is(before, ':') || in.Is(before, '：') {
-		before = in.Back(before - 1)
-	}
 	k := in.Skip(j)
+	if p := cr.minutes[in.Text(k)]; p != "" && in.Closes(k+1) {
+		w, ok = cr.inflected(p, t)
+		return w, k + 1, ok
+	}
 	n := cr.durations.Minutes(in, k)
+	if n == 0 && (scan.RuneLen(in.Text(i)) > 1 || !cr.takesBehind(in, k)) {
+		return "", 0, false
+	}
 	if n == 0 {
 		k = j
-	}
-	if n == 0 && !(cr.lengths[in.Text(before)] || in.Token(before).Dense && cr.lengths[in.Text(before-1)+in.Text(before)]) || n == 0 && scan.RuneLen(in.Text(i)) > 1 {
-		return "", 0, false
 	}
 	w, ok = cr.quantities.Counts(t.Hour, "duration-minute")
 	if t.Minute > 0 && ok {
@@ -241,6 +243,22 @@ func (cr *Recognizer) length(in *scan.View, t Clock, i, j int) (w string, end in
 		w = cr.durations.Join([]string{w, seconds})
 	}
 	return w, k + n, ok
+}
+
+// inflected says minutes and seconds by a pattern with {m} and {s}.
+func (cr *Recognizer) inflected(p string, t Clock) (string, bool) {
+	m, ok := cr.say.Int(t.Hour, "")
+	s, ok2 := cr.say.Int(t.Minute, "")
+	return strings.NewReplacer("{m}", m, "{s}", s).Replace(p), ok && ok2
+}
+
+// takesBehind reports whether a word at k, or behind a link there, names something that is heard or
+// seen.
+func (cr *Recognizer) takesBehind(in *scan.View, k int) bool {
+	if cr.takenLink[in.Text(k)] {
+		k = in.Skip(k + 1)
+	}
+	return len(cr.takenLink) > 0 && cr.taken[in.Text(k)]
 }
 
 // times says a range of two times by a pattern, "" for the plain one. Bare hours are times only when a word says so.

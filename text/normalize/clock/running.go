@@ -10,7 +10,7 @@ import (
 // unit behind them, a fraction of a second or a word before them shows that they are no time
 // of day: 42:17 Min., 1:42,7, in 42:17.
 func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
-	if !in.Is(i+1, ':') || !in.TwoDigits(i+2) || in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 3 || !in.Opens(i) || in.Is(i-1, ':') {
+	if !in.Is(i+1, ':') || !in.TwoDigits(i+2) || in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 3 || !in.Opens(i) || in.Is(i-1, ':') && in.Kind(i-2) == scan.Digits {
 		return "", 0
 	}
 	texts, end := []string{in.Text(i), in.Text(i + 2)}, i+3
@@ -36,7 +36,8 @@ func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
 	if m := in.Skip(end); len(parts) == 3 && n == 0 && in.Text(m) == "h" && in.Closes(m+1) {
 		n = 1 // 2:04:35 h
 	}
-	told := in.Kind(i-1) == scan.Space && cr.takes(in, i-2)
+	_, marked := cr.marks.Match(in, in.Skip(end))
+	told := marked == 0 && cr.durations.Minutes(in, in.Skip(end)) == 0 && cr.minutes[in.Text(in.Skip(end))] == "" && cr.takes(in, i)
 	keys := []string{"duration-hour", "duration-minute", "duration-second"}
 	switch {
 	case len(parts) == 3 && (n > 0 || told || frac != ""):
@@ -69,11 +70,21 @@ func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
 	return cr.durations.Join(words), end - i
 }
 
-// takes reports whether the word at i, or it and the word before it, stand before how long
-// something took: in, z czasem.
+// takes reports whether the word before the token i, or that and the word before it, stand before
+// how long something took: in, z czasem. A colon may follow them, and no space where words have none.
 func (cr *Recognizer) takes(in *scan.View, i int) bool {
-	w := in.Text(i)
-	return cr.taken[w] || in.Kind(i-1) == scan.Space && in.Kind(i-2) == scan.Word && cr.taken[in.Text(i-2)+" "+w]
+	before := in.Back(i - 1)
+	if in.Is(before, ':') || in.Is(before, '：') {
+		before = in.Back(before - 1)
+	}
+	w := in.Text(before)
+	switch {
+	case in.Token(before).Dense:
+		return cr.taken[w] || cr.taken[in.Text(before-1)+w]
+	case before == i-1:
+		return false
+	}
+	return cr.taken[w] || in.Kind(before-1) == scan.Space && in.Kind(before-2) == scan.Word && cr.taken[in.Text(before-2)+" "+w]
 }
 
 // timeUnitAt returns the unit of time at j and how many tokens it takes. A word that belongs

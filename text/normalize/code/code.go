@@ -1,11 +1,14 @@
 // Package code reads codes digit by digit and letter by letter: serial numbers, names
-// of models, and postal codes.
+// of models, numbers of cards and accounts.
 package code
 
 import (
+	_ "embed"
 	"strings"
 
 	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/plate"
+	"vaak/text/normalize/postcode"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
@@ -16,21 +19,15 @@ type Recognizer struct {
 	say           *speak.Speaker
 	quantities    *quantity.Recognizer
 	abbreviations *abbreviation.Recognizer
+	plates        *plate.Recognizer
+	postcodes     *postcode.Recognizer
 	hyphen        string             // the word between the numbers of an address, "" for none
 	after         scan.Phrases[bool] // words after a number that make a code of it
-	plateWord     map[string]bool    // words before the plate of a vehicle
-	dashed        int                // how many one behind a hyphen has
-	postal        int                // how many digits a postal code at the end of an address has
-	plateLetter   map[string]bool    // letters on vehicle plates, between their numbers or before them
 }
 
 // New returns the recognizer of a speaker's language.
-func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
-	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen"), plateWord: say.Lexicon.Set("plate.word"), plateLetter: say.Lexicon.Set("plate.letter")}
-	co.postal = scan.Atoi(say.Lexicon.Word("postcode"))
-	if co.dashed = scan.Atoi(say.Lexicon.Word("postcode.dash")); co.dashed == 0 {
-		co.dashed = co.postal
-	}
+func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer, plates *plate.Recognizer, postcodes *postcode.Recognizer) *Recognizer {
+	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, plates: plates, postcodes: postcodes, hyphen: say.Lexicon.Word("address.hyphen")}
 	for _, w := range say.Lexicon.List("code.after") {
 		co.after.Add(w, true)
 	}
@@ -187,9 +184,21 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, n)
 }
 
-// airlines are the codes with a digit of airlines, before the number of a flight. Those that
-// are also sizes of paper, names of models or roads are left out.
-var airlines = scan.SetOf("W6 W9 U2 V7 B6 F9 G9 S7 U6 Y4 6E 9W 3U 5J 7C 9C 3K")
+//go:embed airlines.tsv
+var airlinesTSV string
+
+// airlines are the codes with a digit of airlines, before the number of a flight.
+var airlines = readAirlines(airlinesTSV)
+
+func readAirlines(tsv string) map[string]bool {
+	m := map[string]bool{}
+	for line := range strings.Lines(tsv) {
+		if code, _, ok := strings.Cut(line, "\t"); ok && !strings.HasPrefix(line, "#") {
+			m[code] = true
+		}
+	}
+	return m
+}
 
 // spellCode says the tokens of a code from i to j. In a long code every number is said
 // digit by digit.

@@ -386,3 +386,16 @@ func (sp *Speaker) HasMixed(whole, above, below string) bool {
 	f := above + "/" + below
 	return sp.special[whole+" "+f] != "" || sp.add[f] != ""
 }
+
+// Joined says two numbers with a sign between them, from token i on, and a word for the sign: 45-3.
+func Joined(s *Speaker, in *scan.View, i int, between string) (string, int) {
+	if in.Kind(i) != scan.Digits || in.Kind(i+2) != scan.Digits {
+		return "", 0
+	}
+	a, ok := s.Int(scan.Atoi(scan.Arabic(in.Text(i))), "")
+	b, ok2 := s.Int(scan.Atoi(scan.Arabic(in.Text(i+2))), "")
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return s.Join(a, between, b), 3
+}
