@@ -41,6 +41,9 @@ type Utterance struct {
 	Edge int
 	// Sampling are the parameters of the request. An engine uses those that its [Traits] name.
 	Sampling Sampling
+	// Timed means that the caller is told when each word begins. An engine whose word times
+	// cost something may otherwise estimate them roughly.
+	Timed bool
 }
 
 // Sampling holds the parameters of engines that sample; a nil field uses the engine's default.
@@ -85,6 +88,22 @@ type Frame struct {
 	// what was spoken before this frame and what is spoken after it. They ascend, and none is
 	// reported twice.
 	LeftOut []text.Span
+	// Estimated says that the times of Words are estimated from the text and the sound, not
+	// known from making it.
+	Estimated bool
+	// By tells who made the frame where that is not simply the voice on this engine; the
+	// zero value says that it is.
+	By Origin
+}
+
+// Origin is who makes a sound for an engine that hands work on.
+type Origin struct {
+	// Place is where it is made, in a few letters of ASCII, such as the name of a pool of
+	// servers. "" is the engine itself.
+	Place string
+	// Engine is the engine that speaks instead, and Voice the voice that does; "" where none does.
+	Engine string
+	Voice  voice.ID
 }
 
 // Sink receives frames, and says when it has room for more.
@@ -119,12 +138,47 @@ type Traits struct {
 	// Revision names what decides the samples beside the program: versions of libraries, the
 	// content of a model.
 	Revision string
-	// Samples are the parameters of [Sampling] that have an effect, by their names in
-	// requests, such as "temperature".
-	Samples []string
+	// Parameters are those of [Sampling] that have an effect.
+	Parameters []Parameter
+	// Remote says that another machine makes the sound: waiting for it takes no processor of
+	// this one.
+	Remote bool
+	// Clauses says that the voice speaks whole clauses: pieces of one cannot be joined.
+	Clauses bool
 	// Load is how many seconds of one processor a second of audio takes. 0 means so few that
 	// the scheduler measures them for all streams together.
 	Load float64
+}
+
+// Parameter is a parameter of [Sampling] that an engine uses, and the range it takes.
+type Parameter struct {
+	Name     string // in requests, such as "temperature"
+	Min, Max float64
+}
+
+// Usual are the parameters of [Sampling] with the ranges that requests have.
+var Usual = []Parameter{
+	{"temperature", 0, 2},
+	{"top_p", 0, 1},
+	{"top_k", 0, 1000},
+	{"min_p", 0, 1},
+	{"repetition_penalty", 0.5, 2},
+	{"presence_penalty", -2, 2},
+	{"seed", 0, MaxSeed},
+}
+
+// MaxSeed is the largest seed; the smallest is 0.
+const MaxSeed = 1<<32 - 1
+
+// UsualRanges returns some parameters with the ranges that requests have.
+func UsualRanges(names ...string) []Parameter {
+	var all []Parameter
+	for _, p := range Usual {
+		if slices.Contains(names, p.Name) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // Speaks reports whether the voice speaks a language on the engine.

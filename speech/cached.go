@@ -33,6 +33,7 @@ const (
 // organisation: an organisation must never get an answer that another one has paid for.
 func (a *answer) cacheKey(caller account.Caller) cache.Key {
 	b, err := json.Marshal(struct {
+		Head                int // the form of the entry's head
 		Revision, Org       string
 		Engine              string
 		Text, Before, After string
@@ -47,7 +48,7 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 		Dictionaries        [][32]byte
 		Style               frontend.Style
 	}{
-		a.service.revision, caller.OrgID,
+		2, a.service.revision, caller.OrgID,
 		a.speaker.engine.Name() + " " + a.speaker.traits.Revision,
 		a.req.Text, a.req.PreviousText, a.req.NextText,
 		a.req.Language, a.info.Language, a.service.offered, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
@@ -95,7 +96,7 @@ func (a *answer) fromCache(ctx context.Context, caller account.Caller, key cache
 		return Result{Info: a.info}, true, err
 	}
 	defer hold.Cancel()
-	a.info.Cache = CacheHit
+	a.info.Cache, a.info.Engine = CacheHit, k.engine
 	out := a.response(w)
 	if !a.req.Stream {
 		if out.whole, err = a.openBuffer(caller, w); err != nil {
@@ -144,6 +145,7 @@ func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
 // bytes, to charge for it.
 type entryHead struct {
 	duration    time.Duration // of the audio
+	engine      string        // that made it; see [Info.Engine]
 	checkpoints []checkpoint  // ascending
 }
 
@@ -153,10 +155,13 @@ type checkpoint struct {
 	characters int
 }
 
-// append appends the head's binary form to b: the duration in nanoseconds, then the
-// checkpoints as differences, all as unsigned varints (encoding/binary).
+// append appends the head's binary form to b: the duration in nanoseconds, the length of the
+// engine's name and the name, then the checkpoints as differences. Numbers are unsigned varints
+// (encoding/binary).
 func (k *entryHead) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(k.duration))
+	b = binary.AppendUvarint(b, uint64(len(k.engine)))
+	b = append(b, k.engine...)
 	var last checkpoint
 	for _, h := range k.checkpoints {
 		b = binary.AppendUvarint(b, uint64(h.bytes-last.bytes))
@@ -181,6 +186,14 @@ func (k *entryHead) parse(b []byte) error {
 		return err
 	}
 	k.duration = time.Duration(d)
+	n, err := next()
+	if err != nil {
+		return err
+	}
+	if n > uint64(len(b)) {
+		return errors.New("its head ends in a name")
+	}
+	k.engine, b = string(b[:n]), b[n:]
 	var last checkpoint
 	for len(b) > 0 {
 		bytes, err := next()

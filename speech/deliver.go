@@ -33,6 +33,7 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	made := &progress{text: a.req.Text}
 	a.progress = made
 	p := &performance{stream: a.stream, chain: chain, out: out, progress: made, terms: a.service.dearest(a.speaker, a.voice).terms()}
+	p.origin = origin{info: &a.info, voices: a.service.voices}
 	p.timing = newTiming(out.w, chain)
 	out.timing = p.timing
 	// From here on the order matters: the chain is closed even after an error, because
@@ -56,8 +57,8 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	})
 	// An answer with omissions, or in part in another voice, is not cached: a later attempt may
 	// speak all of it.
-	if err == nil && out.draft != nil && a.info.LeftOut == 0 && !a.replaced {
-		out.head.duration = result.Duration
+	if err == nil && out.draft != nil && a.info.LeftOut == 0 && !a.replaced && !p.origin.replaced {
+		out.head.duration, out.head.engine = result.Duration, a.info.Engine
 		out.draft.Commit(out.head.append(nil))
 	}
 	return result, err

@@ -46,17 +46,13 @@ func (f *funds) ask(ctx context.Context, characters int) {
 }
 
 // wait returns nil once the hold covers everything requested so far, or the error with
-// which it is refused. A hold granted earlier remains. A hold can also be refused after
-// it was granted, when the ledger granted it before it knew the balance.
+// which it is refused. A hold granted earlier remains.
 func (f *funds) wait() error {
 	if f.done == nil {
 		return nil
 	}
 	<-f.done
-	if f.err != nil || f.hold == nil {
-		return f.err
-	}
-	return f.hold.Refused()
+	return f.err
 }
 
 // cancel waits for an outstanding request and returns the characters that were not

@@ -30,6 +30,7 @@ type performance struct {
 	timing   *timing // nil when the writer wants no timings
 	terms    terms   // of the turns
 	joint    *joint  // joins the utterances of a session; nil for a request
+	origin   origin  // who has spoken so far
 
 	back  text.Map // maps the utterance being spoken back to the caller's text
 	start int      // the sample at which the utterance began
@@ -55,10 +56,15 @@ func (p *performance) close() {
 // say speaks an utterance. conclude must be called after it.
 func (p *performance) say(ctx context.Context, u utterance) error {
 	p.back, p.start = u.back, p.position()
+	p.origin.speaker = u.speaker
+	if !u.speaker.traits.Remote {
+		p.stream.Local()
+	}
 	p.timing.open(u, p.progress.text, p.start)
 	if u.unsayable != nil {
 		return u.unsayable
 	}
+	u.Timed = p.timing != nil
 	return synthesizeAt(ctx, p.chain.rate, u, sink{ctx, p})
 }
 
@@ -122,6 +128,14 @@ func (s sink) Frame(f engine.Frame) error {
 	// Before the audio: what is left out must not be counted as heard with the words after it.
 	if err := s.p.omit(f.LeftOut); err != nil {
 		return err
+	}
+	if f.Part == engine.Body && len(f.PCM)+len(f.Words) > 0 {
+		if s.p.origin.note(f.By); f.By.Engine != "" {
+			s.p.stream.Local() // an engine of this machine makes the sound instead
+		}
+		if f.Estimated {
+			s.p.timing.estimate()
+		}
 	}
 	if s.p.joint != nil {
 		return s.p.joint.frame(s.ctx, f)

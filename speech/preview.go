@@ -29,7 +29,7 @@ type previews struct {
 }
 
 func newPreviews(c Config) *previews {
-	p := &previews{shelf: preview.New(c.PreviewDir), format: previewFormat()}
+	p := &previews{shelf: preview.New(c.PreviewDir, c.Previews), format: previewFormat()}
 	p.revision = func() (string, error) { return "", nil }
 	if c.PreviewRevision != nil {
 		p.revision = sync.OnceValues(c.PreviewRevision)
@@ -70,7 +70,7 @@ func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	if clip, err := s.previews.shelf.Get(name); err == nil {
+	if clip, err := s.previews.shelf.Get(ctx, name); err == nil {
 		return s.preview(clip), nil
 	}
 	// The work must not end with this request: others may wait for the same clip.
@@ -109,6 +109,7 @@ func (s *Service) preview(c preview.Clip) Preview {
 type rendered struct {
 	preview.Clip
 	lost error // why the clip could not be kept; nil if it was
+	made bool  // it was rendered now, not found
 }
 
 // errAbandoned says that the goroutine that rendered a clip was stopped.
@@ -120,7 +121,7 @@ var errAbandoned = errors.New("the preview was given up")
 func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name string) (rendered, error) {
 	for {
 		shared := s.previews.rendering.Go(name, func() (rendered, error) {
-			if clip, err := s.previews.shelf.Get(name); err == nil {
+			if clip, err := s.previews.shelf.Get(work, name); err == nil {
 				return rendered{Clip: clip}, nil // rendered since the caller looked
 			}
 			r, err := s.renderPreview(work, v, name)
@@ -158,9 +159,9 @@ func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string)
 	if a.replaced { // a preview in another voice must not be kept
 		return rendered{}, fault.Down(fault.CodeEngineUnavailable, time.Second, nil, "voice %s cannot be used now", v.ID)
 	}
-	clip, err := s.previews.shelf.Put(name, data.Bytes())
+	clip, err := s.previews.shelf.Put(ctx, name, data.Bytes())
 	if err == nil {
 		s.previews.warned.Store(false)
 	}
-	return rendered{clip, err}, nil
+	return rendered{clip, err, true}, nil
 }

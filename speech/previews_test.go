@@ -54,11 +54,7 @@ func newPreviewer(t *testing.T, dir, revision string, before func(context.Contex
 	t.Helper()
 	p := &previewer{dir: dir}
 	tone := enginetest.Tone{Speaks: few, Before: func(ctx context.Context, u engine.Utterance) error {
-		if _, again := p.began.LoadOrStore(string(u.Voice.ID), true); again { // it is a frame more
-			return nil
-		}
-		p.hums.Add(1)
-		if before == nil {
+		if !p.begins(u) || before == nil {
 			return nil
 		}
 		return before(ctx, u)
@@ -68,6 +64,21 @@ func newPreviewer(t *testing.T, dir, revision string, before func(context.Contex
 		PreviewRevision: func() (string, error) { return revision, nil },
 	})
 	return p
+}
+
+// begins counts an utterance that begins, and reports whether it does; else it is a frame more.
+func (p *previewer) begins(u engine.Utterance) bool {
+	_, again := p.began.LoadOrStore(string(u.Voice.ID), true)
+	if !again {
+		p.hums.Add(1)
+	}
+	return !again
+}
+
+// count counts utterances for an engine.
+func (p *previewer) count(_ context.Context, u engine.Utterance) error {
+	p.begins(u)
+	return nil
 }
 
 // render renders and checks how many were.

@@ -107,7 +107,10 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 		return nil, err
 	}
 	a.text = front
-	unused, notices := unusedKnobs(req.Sampling, a.speaker)
+	unused, notices, err := checkKnobs(req.Sampling, a.speaker)
+	if err != nil {
+		return nil, err
+	}
 	notices = append(notices, s.standIns(a.voice, front)...)
 	a.info = Info{
 		Voice:      a.voice.ID,
@@ -117,6 +120,7 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 		Notices:    slices.Concat(front.Notices, codec.Notices(req.Format, format), notices),
 		Unused:     unused,
 		Fallback:   a.speaker.fallback(),
+		Engine:     a.speaker.engine.Name(), // unless the first sound tells more
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil
@@ -229,7 +233,7 @@ func (a *answer) utterance(r frontend.Run, done int) utterance {
 
 // utterance returns what a voice is to say for a run of a text in the language of.
 func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice, sampling Sampling) utterance {
-	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language, Sampling: sampling}, back: r.Map}
+	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language}, back: r.Map}
 	if !s.engines.Speaks(u.Language) { // happens only after the opening; see speaks
 		u.Language = of.Code
 	}
@@ -238,6 +242,7 @@ func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice, sampling
 	}
 	u.speaker, u.unsayable = s.speakerFor(v, u.Language)
 	u.Voice = u.speaker.voice
+	u.Sampling = within(sampling, u.speaker.traits)
 	return u
 }
 

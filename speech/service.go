@@ -14,6 +14,7 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/engine"
+	"vaak/internal/blob"
 	"vaak/internal/fault"
 	"vaak/internal/spool"
 	"vaak/lang"
@@ -47,9 +48,12 @@ type Config struct {
 	// PreviewDir is the directory that keeps rendered voice previews; it is created when
 	// it is first needed. "" keeps none: each is rendered whenever it is asked for.
 	PreviewDir string
+	// Previews keeps the previews for several servers, each of which has copies of them in
+	// PreviewDir; nil is none.
+	Previews blob.Store
 	// PreviewRevision names what else than text, voice and format decides how a preview
 	// sounds: the content of the programs that make it. It must be the same after a
-	// restart and on all servers that share PreviewDir. It is called once, when first
+	// restart and on all servers that share PreviewDir or Previews. It is called once, when first
 	// needed, because it may take long. nil means "".
 	PreviewRevision func() (string, error)
 	// Voices finds the voice that a request names; nil finds those of the roster and

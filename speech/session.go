@@ -3,6 +3,7 @@ package speech
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -41,8 +42,13 @@ type SessionRequest struct {
 	// Format is as in [Request].
 	Format audio.Format
 	// Speed is as in [Request], for the whole session.
-	Speed    float64
+	Speed float64
+	// Sampling is as in [Request].
 	Sampling Sampling
+	// Strict refuses parameters of Sampling that are outside the range of the voice: when the
+	// session is opened, or with the first text where that decides the voice. Otherwise they have
+	// no effect.
+	Strict bool
 	// Chunks says how the text is cut into what is spoken at a time.
 	Chunks chunk.Config
 	// Dictionaries are as in [Request]. The language that limits their rules is the one
@@ -69,6 +75,7 @@ type Session struct {
 	voice  voice.Voice // zero until the language is known; then it belongs to Run
 
 	notices []string // about what was asked
+	clauses bool     // the voice speaks whole clauses; of several that it may be, one does
 
 	wake     chan struct{}   // capacity 1; holds a token when Run may have something to do
 	life     context.Context // the lifetime of the session, ended by Cancel
@@ -116,7 +123,10 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 		}
 		session.prior = session.prior.Voiced(session.voice.Native)
 	}
-	s.tell(session)
+	session.clauses = s.speaksClauses(session)
+	if err := s.tell(session); err != nil {
+		return nil, err
+	}
 	session.text = newSessionText(req.Style)
 	session.life, session.stop = context.WithCancel(context.Background())
 	session.Cut(req.Chunks)
@@ -139,22 +149,32 @@ func (s *Session) Format() audio.Format { return s.format }
 // text.
 func (s *Session) Notices() []string { return s.notices }
 
-// tell makes the notices of a session.
-func (s *Service) tell(session *Session) {
+// tell makes the notices of a session. The error is one for which it is refused.
+func (s *Service) tell(session *Session) error {
 	session.notices = codec.Notices(session.req.Format, session.format)
 	if session.voice.ID == "" {
-		return
+		return nil
 	}
 	code := cmp.Or(session.hint.Code, session.voice.Native)
 	by, err := s.speakerFor(session.voice, code)
 	if err != nil {
-		return // running the session says why
+		return nil // running the session says why
 	}
-	_, unused := unusedKnobs(session.req.Sampling, by)
-	session.notices = append(session.notices, unused...)
+	_, notices, err := checkKnobs(session.req.Sampling, by)
+	switch {
+	case err != nil && session.req.Strict:
+		return err
+	case err != nil:
+		notices = []string{"without effect: " + err.Error()}
+	}
+	session.notices = append(session.notices, notices...)
+	if session.clauses && session.req.Chunks.Mode == chunk.Eager {
+		session.notices = append(session.notices, fmt.Sprintf("voice %s speaks whole clauses: text waits for the end of its clause, or for a flush", session.voice.ID))
+	}
 	if notice := standIn(session.voice, by, code); notice != "" {
 		session.notices = append(session.notices, notice)
 	}
+	return nil
 }
 
 // Cut changes how the text is cut. It has no effect once text was added.
@@ -164,6 +184,7 @@ func (s *Session) Cut(c chunk.Config) {
 	if s.added > 0 {
 		return
 	}
+	c.Clauses = s.clauses
 	s.chunker = chunk.New(c)
 	if s.hint.Code != "" {
 		s.useLanguage(s.hint)
@@ -175,6 +196,35 @@ func (s *Session) Cut(c chunk.Config) {
 		m := frontend.NewMemory(s.prior)
 		return m.Tell(first).Language
 	})
+}
+
+// speaksClauses reports whether a session must be cut into whole clauses; see [engine.Traits]. While
+// the voice is not known, it must be if one of the voices that it may have speaks so.
+func (s *Service) speaksClauses(session *Session) bool {
+	clauses := func(v voice.Voice, code lang.Code) bool {
+		if v.Engine == "" {
+			return false // the roster has no such voice
+		}
+		by, err := s.speakerFor(v, code)
+		return err == nil && by.traits.Clauses
+	}
+	if v := session.voice; v.ID != "" {
+		return clauses(v, cmp.Or(session.hint.Code, v.Native)) || clauses(v, v.Native)
+	}
+	for code, id := range s.defaults {
+		if v, ok := s.voices.ByID(id); ok && clauses(v, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// setClauses sets whether the session is cut into whole clauses, once its voice is known.
+func (s *Session) setClauses(whole bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clauses = whole
+	s.chunker.Clauses(whole)
 }
 
 // setLanguage sets the language of the session, once it is known.

@@ -37,18 +37,18 @@ var respelling = respell.Dictionaries{respell.Compile([]respell.Rule{
 	{Term: "May Day Parade", Respelling: "the show"},
 })}
 
-// TestSessionRespellsAsSpeakDoes has terms come word by word and letter by letter, in
+// TestLengthySessionRespellsAsSpeakDoes has terms come word by word and letter by letter, in
 // all modes: what is read is what is read of the whole text.
-func TestSessionRespellsAsSpeakDoes(t *testing.T) {
+func TestLengthySessionRespellsAsSpeakDoes(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{
+	for _, text := range some([]string{
 		"We went from New York City to New York in a 4x4 and left Yahoo! Inc for nginx today.",
 		"I love New York. New York City is what we call New York City 🙂 there.",
 		"मेरा API और nginx दोनों New York City में चलते हैं।",
 		"It cost $5 million dollar baby and $5 million dollars too.",
 		"We ran 5 km run club and 5 km run fast.",
 		"On 5 May Day Parade came, on 5 May 2024 nobody.",
-	} {
+	}) {
 		synctest.Test(t, func(t *testing.T) {
 			p, err := frontend.New().With(frontend.Respelling{Dictionaries: respelling}).Prepare(text, lang.Tag{})
 			if err != nil {

@@ -118,6 +118,9 @@ func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, sc
 			// As inside a request: the voice falls less at the end of a sentence when
 			// another follows.
 			end.Continues = c.Ends && !last && frontend.EndsSentence(end.Text)
+			if end.speaker.traits.Clauses && !c.Ends {
+				end.Continues = true // there is no edge that would have the pause after the clause
+			}
 		}
 		return c, last, script, unread, nil
 	}
@@ -170,7 +173,15 @@ func (l *sessionRun) chooseVoice(p frontend.Prepared) error {
 		return fault.New(fault.Internal, fault.CodeInternal, "", "no voice: %v", err)
 	}
 	l.session.voice, l.info.Voice = v, v.ID
-	return nil
+	by, err := l.service.speakerFor(v, l.info.Language)
+	if err != nil {
+		return nil // saying the text tells why nobody speaks
+	}
+	l.session.setClauses(by.traits.Clauses)
+	if l.session.req.Strict {
+		_, _, err = checkKnobs(l.session.req.Sampling, by)
+	}
+	return err
 }
 
 // spokenLanguage returns the language in which to speak a sentence: its own, or that of
@@ -200,7 +211,8 @@ func (l *sessionRun) parts(p frontend.Prepared, in text.Span) (script []part, ok
 		if out.Start == 0 {
 			u.pause = run.Pause
 		}
-		u.joined = u.Before != "" && len(script) == 0
+		// Pieces of a voice that speaks whole clauses follow each other as sentences do.
+		u.joined = u.Before != "" && len(script) == 0 && !u.speaker.traits.Clauses
 		u.Continues = !run.Last && u.After == "" && run.EndsSentence()
 		// The map must lead to the chunk, but the prepared text began before the chunk.
 		u.back = shift(run.Map.Slice(out), -in.Start)

@@ -156,6 +156,8 @@ func (l *sessionRun) open(arrived time.Time) error {
 		return err
 	}
 	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, terms: dearest.terms()}
+	p.origin = origin{info: &l.info, voices: l.service.voices}
+	l.info.Engine = by.engine.Name() // unless the first sound tells more
 	p.timing = newTiming(l.w, chain)
 	l.out.timing = p.timing
 	p.joint = newJoint(p)
@@ -264,7 +266,7 @@ func (l *sessionRun) perform(ctx context.Context, u part, flushed bool) error {
 		}
 	}
 	j.begin(u.joined)
-	if u.joined || u.After != "" {
+	if (u.joined || u.After != "") && !u.speaker.traits.Clauses {
 		u.Edge = j.seam.Edge()
 	}
 	if err := p.say(ctx, u.utterance); err != nil {

@@ -2,7 +2,6 @@ package speech
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"vaak/audio"
@@ -80,7 +79,7 @@ func standIn(v voice.Voice, by speaker, code lang.Code) string {
 	if by.replaces() {
 		reason = "cannot be used now"
 	}
-	return fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name)
+	return cannotSpeak(v.ID, reason, by.voice.ID, by.voice.Name)
 }
 
 // terms say how the engine of a voice uses the turns of a stream.
@@ -126,9 +125,13 @@ func (s *Service) dearest(by speaker, v voice.Voice) speaker {
 }
 
 // admit admits a stream to the processors. Streams of dear voices have slots of their own, or
-// they would keep those of the others waiting.
+// they would keep those of the others waiting. Those of remote voices take turns only to be
+// encoded.
 func (s *Service) admit(by speaker, kind schedule.Kind) (*schedule.Stream, error) {
-	if by.dear() {
+	switch {
+	case by.traits.Remote:
+		return s.schedule.AdmitRemote(kind)
+	case by.dear():
 		return s.dear.AdmitLoad(kind, by.traits.Load)
 	}
 	return s.schedule.Admit(kind)
@@ -155,6 +158,8 @@ type converter struct {
 	part       engine.Part  // of the frames that filter holds
 	filter     audio.Writer // nil before the first frame of the part
 	words      []engine.Word
+	by         engine.Origin // of the frame received last
+	estimated  bool          // likewise
 }
 
 // native returns a number of samples at the engine's rate.
@@ -179,6 +184,7 @@ func (c *converter) Frame(f engine.Frame) error {
 		}
 		c.part = f.Part
 	}
+	c.by, c.estimated = f.By, f.Estimated
 	if c.filter == nil {
 		filter, err := resample.NewWriter(partWriter{c}, c.from, c.rate)
 		if err != nil {
@@ -192,7 +198,7 @@ func (c *converter) Frame(f engine.Frame) error {
 			w.Sample = int(int64(w.Sample) * int64(c.rate) / int64(c.from))
 			c.words = append(c.words, w)
 		}
-		if err := c.to.Frame(engine.Frame{Part: f.Part, Words: c.words, LeftOut: f.LeftOut}); err != nil {
+		if err := c.to.Frame(engine.Frame{Part: f.Part, Words: c.words, LeftOut: f.LeftOut, Estimated: f.Estimated, By: f.By}); err != nil {
 			return err
 		}
 	}
@@ -213,7 +219,7 @@ func (c *converter) flush() error {
 type partWriter struct{ c *converter }
 
 func (w partWriter) WritePCM(pcm []int16) error {
-	return w.c.to.Frame(engine.Frame{Part: w.c.part, PCM: pcm})
+	return w.c.to.Frame(engine.Frame{Part: w.c.part, PCM: pcm, Estimated: w.c.estimated, By: w.c.by})
 }
 
 func (partWriter) Close() error { return nil }

@@ -69,7 +69,10 @@ type Info struct {
 	Notices    []string // sentences for the caller, such as what is not done as asked
 	Unused     []string // parameters of the request that have no effect
 	Fallback   voice.ID // of the voice that speaks because Voice cannot be used now; "" if Voice speaks
-	Cache      CacheUse // how the answer used the cache
+	// Engine is who makes the first sound: the name of an engine, with the place where the engine
+	// has it made, as in "remote/east".
+	Engine string
+	Cache  CacheUse // how the answer used the cache
 
 	// These tell where the time until the first byte went.
 	QueueTime, TextTime, FirstAudio time.Duration

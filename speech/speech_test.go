@@ -105,7 +105,7 @@ func TestSpeakTellsBeforeTheFirstByte(t *testing.T) {
 			t.Fatalf("stream %v: told %d times, after bytes: %v", stream, len(w.starts), w.early)
 		}
 		want := speech.Info{
-			Voice: voice.Default("hi").ID, Language: "hi", Characters: 12,
+			Voice: voice.Default("hi").ID, Language: "hi", Characters: 12, Engine: "tone",
 			Format: audio.Format{Codec: audio.WAV, SampleRate: 24000},
 		}
 		got := w.starts[0]

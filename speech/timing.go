@@ -28,7 +28,8 @@ type timing struct {
 	written, spoken align.Alignment
 	pending         bool // written and spoken hold something
 
-	part utterance // the utterance being said
+	part      utterance // the utterance being said
+	estimated bool      // the engine estimates the times of its words
 }
 
 // longestWord is how much audio of one word is held until the end of the word is known.
@@ -49,7 +50,7 @@ func (t *timing) open(u utterance, text string, at int) {
 	if t == nil {
 		return
 	}
-	t.part = u
+	t.part, t.estimated = u, false
 	t.line.Open(u.written.In(text), u.Text, at)
 }
 
@@ -66,6 +67,14 @@ func (t *timing) words(words []engine.Word, start int) {
 		n := t.part.written.Len()
 		written.Start, written.End = min(max(written.Start, 0), n), min(max(written.End, 0), n)
 		t.line.Mark(align.Mark{Sample: start + w.Sample, Written: written, Spoken: spoken})
+	}
+}
+
+// estimate records that the times of the words of the utterance are estimated, from here to its end:
+// a cut does not tell which words it lies between.
+func (t *timing) estimate() {
+	if t != nil {
+		t.estimated = true
 	}
 }
 
@@ -107,6 +116,8 @@ func (t *timing) encodedTo(sample int) {
 	if written.End == written.Begin && len(written.Characters)+len(spoken.Characters) == 0 {
 		return
 	}
+	// What was cut is of this utterance: conclude has cut all of the one before.
+	written.Estimated, spoken.Estimated = t.estimated, t.estimated
 	if !t.pending {
 		t.written, t.spoken, t.pending = written, spoken, true
 		return

@@ -25,10 +25,13 @@ func (r *rewritten) Rewrite(head []byte) error {
 	return r.refuse
 }
 
-// TestFileIsEarly has every codec write a file as it is made: the bytes are those of
+// TestLengthyFileIsEarly has every codec write a file as it is made: the bytes are those of
 // samples that come all at once, most of them leave before the end, and of nothing the
 // empty file is made.
-func TestFileIsEarly(t *testing.T) {
+func TestLengthyFileIsEarly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes of sound")
+	}
 	t.Parallel()
 	for _, c := range Available() {
 		for _, seconds := range []int{0, 7} {

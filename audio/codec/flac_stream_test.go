@@ -28,8 +28,11 @@ func flacBytes(t testing.TB, pcm []int16) []byte {
 	return b
 }
 
-// TestFLACFileHead checks what the head of a file declares in the end.
-func TestFLACFileHead(t *testing.T) {
+// TestLengthyFLACFileHead checks what the head of a file declares in the end.
+func TestLengthyFLACFileHead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes of sound")
+	}
 	t.Parallel()
 	for _, rate := range audio.SampleRates {
 		block := flacBlock(rate)
@@ -55,8 +58,11 @@ func TestFLACFileHead(t *testing.T) {
 	}
 }
 
-// TestFLACModesDifferInTheHeadOnly compares a stream with the whole file.
-func TestFLACModesDifferInTheHeadOnly(t *testing.T) {
+// TestLengthyFLACModesDifferInTheHeadOnly compares a stream with the whole file.
+func TestLengthyFLACModesDifferInTheHeadOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes of sound")
+	}
 	t.Parallel()
 	for _, rate := range audio.SampleRates {
 		f := audio.Format{Codec: audio.FLAC, SampleRate: rate}
@@ -148,8 +154,11 @@ func TestFLACDropsAStreamThatFails(t *testing.T) {
 	}
 }
 
-// TestFLACManyFrames decodes a file with frame numbers of one to three bytes.
-func TestFLACManyFrames(t *testing.T) {
+// TestLengthyFLACManyFrames decodes a file with frame numbers of one to three bytes.
+func TestLengthyFLACManyFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes of sound")
+	}
 	t.Parallel()
 	const rate, frames = 8000, 2100
 	pcm := make([]int16, frames*flacBlock(rate))

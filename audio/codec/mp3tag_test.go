@@ -16,9 +16,12 @@ func TestCRC16(t *testing.T) {
 	}
 }
 
-// TestMP3Tag reads the tag of whole files back, at bit rates with and without
+// TestLengthyMP3Tag reads the tag of whole files back, at bit rates with and without
 // room for it in a frame of the audio.
-func TestMP3Tag(t *testing.T) {
+func TestLengthyMP3Tag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes of sound")
+	}
 	t.Parallel()
 	for _, rate := range audio.SampleRates {
 		for _, kbps := range mp3Standard(rate) {

@@ -38,6 +38,10 @@ type Tone struct {
 	Voiced func(voice.Voice) error
 	// Before, if not nil, is called before each frame. It may block or fail.
 	Before func(ctx context.Context, u engine.Utterance) error
+	// Traits, if not nil, changes what Voice returns.
+	Traits func(*engine.Traits)
+	// Frame, if not nil, changes each frame before it is delivered.
+	Frame func(u engine.Utterance, f *engine.Frame)
 }
 
 var _ engine.Engine = Tone{}
@@ -73,7 +77,11 @@ func (e Tone) Voice(v voice.Voice) (engine.Traits, error) {
 			return engine.Traits{}, err
 		}
 	}
-	return engine.Traits{SampleRate: e.SampleRate(), Languages: e.Languages(), Deterministic: true, Samples: e.Samples}, nil
+	t := engine.Traits{SampleRate: e.SampleRate(), Languages: e.Languages(), Deterministic: true, Parameters: engine.UsualRanges(e.Samples...)}
+	if e.Traits != nil {
+		e.Traits(&t)
+	}
+	return t, nil
 }
 
 // Synthesize hums u, one frame per word, with as much of the words around it as Edge wants.
@@ -92,6 +100,9 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 		}
 		if _, _, err := sink.Room(ctx); err != nil {
 			return err
+		}
+		if e.Frame != nil {
+			e.Frame(u, &f)
 		}
 		return sink.Frame(f)
 	}

@@ -12,6 +12,7 @@ import (
 // How the conversation with a child can fail.
 var (
 	errNoHello = errors.New("espeak worker does not answer")      // no child greeted
+	errGone    = errors.New("espeak child went while it waited")  // a spare child, before it answered
 	errLost    = errors.New("espeak child was lost")              // it was killed, or it hangs
 	errCrashed = errors.New("espeak child crashed over its text") // the library crashed, or does not end
 	errRefused = errors.New("espeak child refused its request")   // the library does not know the voice
@@ -24,18 +25,19 @@ var firstFrames = []int{2 << 10, 4 << 10}
 
 // converse has one child of a server answer a request, and gives its frames to take. It
 // requests audio as room allows. The error is that of ctx, room or take, or wraps errNoHello,
-// errLost, errCrashed or errRefused.
+// errGone, errLost, errCrashed or errRefused.
 func (e *Engine) converse(ctx context.Context, server *forkServer, r request, room room, take func(frame) error) error {
 	if _, _, err := room(ctx); err != nil {
 		return err
 	}
-	conn, err := server.dial(ctx)
+	child, err := server.child(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		return fmt.Errorf("%w: %v", errNoHello, err)
 	}
+	conn := child.conn
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	// Closing the connection ends the child, wherever it is in its work.
@@ -52,12 +54,17 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 			message = appendDemand(message, samples)
 		}
 	}
-	if _, err := conn.Write(message); err != nil {
-		return connectionError(ctx, errNoHello, err)
-	}
-	v := watchdog{server: server, conn: conn, stall: e.stall}
 	// Before the child greets, the worker is at fault; after it, the child.
-	greeted, expected := errNoHello, 1+len(firstFrames)
+	lost := errNoHello
+	if child.pid != 0 {
+		lost = errGone
+		e.made(child.pid)
+	}
+	if _, err := conn.Write(message); err != nil {
+		return connectionError(ctx, lost, err)
+	}
+	v := watchdog{server: server, conn: conn, child: child.pid, stall: e.stall}
+	expected, answered := 1+len(firstFrames), false
 	for {
 		if expected == 0 {
 			if expected, err = demand(ctx, conn, room); err != nil {
@@ -66,14 +73,13 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 		}
 		f, err := v.next(reader)
 		if err != nil {
-			return connectionError(ctx, greeted, err)
+			return connectionError(ctx, lost, err)
 		}
+		lost = errLost
 		switch f.kind {
 		case frameHello:
-			greeted, v.child = errLost, int(f.value)
-			if e.onChild != nil {
-				e.onChild(v.child)
-			}
+			v.child = int(f.value)
+			e.made(v.child)
 		case frameEnd:
 			return nil
 		case frameCrash:
@@ -87,7 +93,18 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 			if err := take(f); err != nil {
 				return err
 			}
+			if !answered && f.kind != frameWords {
+				answered = true
+				server.prepare() // not before the listener has the first audio
+			}
 		}
+	}
+}
+
+// made tells tests of a child that speaks.
+func (e *Engine) made(pid int) {
+	if e.onChild != nil {
+		e.onChild(pid)
 	}
 }
 

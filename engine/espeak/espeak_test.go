@@ -2,8 +2,7 @@ package espeak
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -299,17 +298,17 @@ func TestCancelFreesTheChild(t *testing.T) {
 	t.Logf("%d children were gone after %v", streams, time.Since(began))
 }
 
-// waitForChildren waits until the worker has n children, and returns how many
-// it has.
+// waitForChildren waits until n children of the worker speak, and returns how many do.
 func waitForChildren(t *testing.T, e *Engine, n int) int {
 	t.Helper()
-	pid := e.servers.any.pid()
 	for deadline := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-		if err != nil {
-			t.Fatal(err)
+		got := 0
+		for _, pid := range childrenOf(e.servers.any.pid()) {
+			if p, ok := readProcess(pid); ok && p.name != "vaak-idle-child" {
+				got++
+			}
 		}
-		if got := len(strings.Fields(string(b))); got == n || time.Now().After(deadline) {
+		if got == n || time.Now().After(deadline) {
 			return got
 		}
 	}
@@ -406,5 +405,109 @@ func TestRegionsSound(t *testing.T) {
 		if !enginetest.Speak(t, e, u).Equal(plain) {
 			t.Errorf("%s-ZZ is not spoken as %s", code, code)
 		}
+	}
+}
+
+// TestSpares has children wait for requests, and loses them in all ways: the next request is
+// spoken as always, and nothing counts as a crash.
+func TestSpares(t *testing.T) {
+	e := open(t, 0)
+	u := in("en", paragraph)
+	want := enginetest.Speak(t, e, u)
+	var spoke int
+	e.onChild = func(pid int) { spoke = pid }
+	waiting := func() []int {
+		s := &e.servers.any.spares
+		s.pending.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		var pids []int
+		for _, c := range s.ready {
+			pids = append(pids, c.pid)
+		}
+		return pids
+	}
+	for _, tt := range []struct {
+		name string
+		lose func(pids []int)
+		uses bool // a child that waited speaks
+	}{
+		{"used", func([]int) {}, true},
+		{"killed", func(pids []int) {
+			for _, pid := range pids {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}, false},
+		{"stopped", func(pids []int) {
+			for _, pid := range pids {
+				_ = syscall.Kill(pid, syscall.SIGSTOP)
+			}
+		}, false},
+		{"worker killed", func([]int) { _ = syscall.Kill(e.servers.any.pid(), syscall.SIGKILL) }, true},
+	} {
+		pids := waiting()
+		if len(pids) == 0 {
+			t.Fatalf("%s: no child waits", tt.name)
+		}
+		tt.lose(pids)
+		if got := enginetest.Speak(t, e, u); !got.Equal(want) {
+			t.Errorf("%s: %d samples, want the same %d", tt.name, len(got.PCM), len(want.PCM))
+		}
+		if slices.Contains(pids, spoke) != tt.uses {
+			t.Errorf("%s: child %d spoke, %v waited", tt.name, spoke, pids)
+		}
+	}
+	if crashes, _ := e.Crashes(); crashes != 0 {
+		t.Errorf("%d children crashed", crashes)
+	}
+	pids := waiting()
+	e.servers.any.spares.close()
+	for deadline := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+		there := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return syscall.Kill(pid, 0) != nil })
+		if len(there) == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("children %v wait for an engine that has closed their connections", there)
+		}
+	}
+}
+
+// BenchmarkFirstAudio measures the time from a request to its first samples, one request at a
+// time, with a child that waits and without.
+func BenchmarkFirstAudio(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		lang lang.Code
+		warm int
+	}{{"en", "en", 8}, {"en cold", "en", -1}, {"ru", "ru", 8}} {
+		b.Run(tt.name, func(b *testing.B) {
+			e, err := Open(Config{Worker: enginetest.Worker(b), WarmVoices: tt.warm})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			enough := errors.New("enough")
+			u := in(tt.lang, "One, two, three, four.")
+			for range 5 { // the voice is loaded then
+				enginetest.Speak(b, e, u)
+			}
+			e.servers.pending.Wait()
+			parameters, _ := parametersOf(u, e.accented, e.timbres)
+			var took []time.Duration
+			for b.Loop() {
+				e.servers.pick(parameters.Voice).spares.pending.Wait() // the children have been made
+				began := time.Now()
+				err := e.Synthesize(b.Context(), u, engine.SinkFunc(func(engine.Frame) error {
+					took = append(took, time.Since(began))
+					return enough
+				}))
+				if !errors.Is(err, enough) {
+					b.Fatal(err)
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/first")
+		})
 	}
 }

@@ -33,6 +33,7 @@ type forkServer struct {
 	stop       chan struct{} // closed by close
 	stopped    chan struct{} // closed when supervise has returned
 	down       atomic.Bool   // the worker has ended and the last attempt to start another failed
+	spares     spares
 
 	mu  sync.Mutex // guards cmd
 	cmd *exec.Cmd  // the running worker
@@ -74,6 +75,7 @@ func (p program) start(voice string) (*forkServer, error) {
 	}
 	s.sampleRate, s.version = w.sampleRate, w.version
 	go s.supervise(w)
+	s.prepare()
 	return s, nil
 }
 
@@ -245,6 +247,7 @@ func (s *forkServer) kill() {
 
 // close stops the worker and waits until it has ended.
 func (s *forkServer) close() error {
+	s.spares.close()
 	close(s.stop)
 	<-s.stopped
 	return errors.Join(s.socket.Close(), s.listener.Close())

@@ -299,6 +299,9 @@ func (s *synthesis) ask(ctx context.Context, r request, room room, take func(fra
 	began := time.Now()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 160*time.Millisecond) {
 		err := s.e.converse(ctx, server, r, room, take)
+		if errors.Is(err, errGone) {
+			continue // there are few spare children, and the next is not one in the end
+		}
 		if !errors.Is(err, errNoHello) {
 			return err
 		}

@@ -92,23 +92,25 @@ func (v *watchdog) readable() (is bool) {
 // check returns why the answer takes waited so long, or nil if a process works on it. spent
 // is the processor time that the child had used at the first check.
 func (v *watchdog) check(spent *time.Duration, waited time.Duration) error {
-	if waited >= v.stall {
-		return errEndless
-	}
 	if v.child == 0 {
-		if v.server.busy() {
-			return nil
+		if !v.server.busy() {
+			return errIdle
 		}
-		return errIdle
+	} else {
+		p, ok := readProcess(v.child)
+		if !ok || !p.busy() {
+			return errIdle
+		}
+		if *spent == 0 {
+			*spent = p.cpuTime
+		}
+		if p.cpuTime-*spent > maxWork {
+			return errEndless
+		}
 	}
-	p, ok := readProcess(v.child)
-	if !ok || !p.busy() {
-		return errIdle
-	}
-	if *spent == 0 {
-		*spent = p.cpuTime
-	}
-	if p.cpuTime-*spent > maxWork {
+	// Last: on a busy machine the first check may come late, and a process that was stopped is lost,
+	// whatever its text.
+	if waited >= v.stall {
 		return errEndless
 	}
 	return nil

@@ -279,13 +279,13 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **par
 			return nil, err
 		}
 		if m.Facts.Noisy {
-			v.traits.Samples = []string{"temperature", "seed"}
+			v.traits.Parameters = engine.UsualRanges("temperature", "seed")
 		}
 		return v, nil
 	}
 	v.encoder, v.style = kokoro.NewEncoder(p.Vocabulary, s.Language, s.Region), style.Row
 	if m.Facts.Noisy {
-		v.traits.Samples = []string{"seed"}
+		v.traits.Parameters = engine.UsualRanges("seed")
 	}
 	return v, nil
 }
@@ -315,6 +315,19 @@ func spokenBy(native lang.Code) []lang.Code {
 		}
 	}
 	return all
+}
+
+// Find returns a voice with an id that can be used.
+func (e *Engine) Find(id voice.ID) (voice.Voice, bool) {
+	if (*e.voices.Load())[id] == nil {
+		return voice.Voice{}, false
+	}
+	for _, v := range e.Voices() {
+		if v.ID == id {
+			return v, true
+		}
+	}
+	return voice.Voice{}, false
 }
 
 // Languages returns the native languages of the voices.

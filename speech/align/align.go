@@ -18,6 +18,9 @@ type Alignment struct {
 	Starts []int
 	// Begin and End are the times between which the stretch is heard, in milliseconds.
 	Begin, End int
+	// Estimated says that the times are not known from making the audio: they are estimated from
+	// the text and the sound.
+	Estimated bool
 }
 
 // Mark says that a word begins at a sample of the stream.
@@ -51,4 +54,5 @@ func (a *Alignment) Append(next Alignment) {
 	a.Characters = append(a.Characters, next.Characters...)
 	a.Starts = append(a.Starts, next.Starts...)
 	a.End = next.End
+	a.Estimated = a.Estimated || next.Estimated
 }

@@ -40,6 +40,10 @@ type Config struct {
 	// Characters are how many characters mode Schedule waits for before the first chunk,
 	// the second and so on, 50 to 500 each; the last repeats. nil is 120, 160, 250, 290.
 	Characters []int
+	// Clauses makes every chunk end with a clause or a sentence, or where the caller flushed,
+	// in every mode: for voices whose pieces of a clause cannot be joined. Only a sentence of
+	// more than 400 characters may be cut after a word.
+	Clauses bool
 }
 
 // Clamped returns the configuration with defaults in place of zeros and every value moved

@@ -31,6 +31,9 @@ func New(c Config) *Chunker { return &Chunker{config: c.Clamped()} }
 // abbreviations are known.
 func (c *Chunker) Abbreviations(known func(word string) bool) { c.finder.Abbreviation = known }
 
+// Clauses sets [Config.Clauses], from here on.
+func (c *Chunker) Clauses(whole bool) { c.config.Clauses = whole }
+
 // Add adds a fragment of any length, which may begin and end inside a word. It does nothing
 // after [Chunker.End].
 func (c *Chunker) Add(text string) {
@@ -66,7 +69,7 @@ func (c *Chunker) observe(r rune) {
 		}
 		c.pending.close(at, spoken, leads)
 		// Eager cuts after a few words anyway, so it never meets a sentence that is too long.
-		if c.config.Mode != Eager {
+		if c.config.Mode != Eager || c.config.Clauses {
 			c.pending.cutLong()
 		}
 	}

@@ -12,7 +12,11 @@ func (c *Chunker) Next(queued bool) (Chunk, bool) {
 	n := 0
 	switch c.config.Mode {
 	case Eager:
-		n = c.eager(queued)
+		if c.config.Clauses {
+			n = c.eagerClause(queued)
+		} else {
+			n = c.eager(queued)
+		}
 	case Schedule:
 		// Everything released so far was returned.
 		if c.released <= c.pending.start {
@@ -71,6 +75,33 @@ func (c *Chunker) eager(queued bool) int {
 	return min(want, known-peek)
 }
 
+// eagerClause returns how many units of whole clauses to speak next, or 0 to wait. A few words are
+// worth speaking alone only when the speaker would have nothing to say.
+func (c *Chunker) eagerClause(queued bool) int {
+	n := 0
+	for i, u := range c.pending.units {
+		if u.boundary < clauseEnd {
+			continue
+		}
+		if n > 0 && i >= c.config.MaxChunkWords {
+			return n // however short: the next clause makes it too long
+		}
+		n = i + 1
+		if u.boundary >= cutEnd || !queued && n >= c.config.ChunkWords {
+			return n
+		}
+	}
+	if queued || n >= c.config.ChunkWords {
+		return n
+	}
+	return 0
+}
+
+// mayEnd reports whether a chunk may end with so many units, as far as clauses matter.
+func (c *Chunker) mayEnd(units int) bool {
+	return !c.config.Clauses || c.pending.units[units-1].boundary >= clauseEnd
+}
+
 // complete returns how many words are complete: the units, and the text after them if a
 // space shows that it is a whole word.
 func (c *Chunker) complete() int {
@@ -104,11 +135,12 @@ func (c *Chunker) schedule() {
 			c.release(i)
 			return
 		}
-		if clause < 0 && units[i].boundary >= clauseEnd && 2*(units[i].count-c.pending.returned) > waiting {
+		late := 2*(units[i].count-c.pending.returned) > waiting
+		if clause < 0 && units[i].boundary >= clauseEnd && (late || c.config.Clauses) {
 			clause = i
 		}
 	}
-	if clause < 0 {
+	if clause < 0 && !c.config.Clauses {
 		clause = c.complete() - 1 - lookahead
 	}
 	if clause >= 0 {
@@ -133,13 +165,17 @@ func (c *Chunker) Trigger() {
 	if c.config.Mode != Schedule || c.ended {
 		return
 	}
-	if c.openIsWord() {
+	// A word that is closed here would not be known to end a clause.
+	if c.openIsWord() && !c.config.Clauses {
 		c.pending.close(wordEnd, true, true)
 		c.words = words{}
 	}
 	i := len(c.pending.units) - 1
+	for i >= 0 && !c.mayEnd(i+1) {
+		i--
+	}
 	// "10 " may go on as "10 000", so the number waits, unless it is all there is.
-	if i > 0 && c.pending.units[i].boundary < cutEnd && c.numeric(i) {
+	if i > 0 && !c.config.Clauses && c.pending.units[i].boundary < cutEnd && c.numeric(i) {
 		i--
 	}
 	if i >= 0 && c.pending.units[i].end > c.released && c.pending.units[i].count-c.pending.returned >= minTrigger {

@@ -40,11 +40,11 @@ func (c *Chunker) avoidWholes(n int) int {
 		return 0
 	}
 	for m := n; m <= len(units); m++ {
-		if w.mayEndAt(m) {
+		if c.mayEnd(m) && w.mayEndAt(m) {
 			return m
 		}
 	}
-	for n > 0 && !w.mayEndAt(n) {
+	for n > 0 && !(c.mayEnd(n) && w.mayEndAt(n)) {
 		n--
 	}
 	return n

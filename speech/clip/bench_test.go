@@ -1,6 +1,7 @@
 package clip
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,21 +33,21 @@ func BenchmarkLook(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(s.root.Name(), c.ID), head, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dirOf(s), c.ID), append(head, make([]byte, HeadBytes-len(head))...), 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.Run("anew", func(b *testing.B) {
 		for b.Loop() {
 			s.room = newRoom(s.room.max)
-			if err := s.rescan(); err != nil {
+			if err := s.rescan(context.Background()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("known", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.rescan(); err != nil {
+			if err := s.rescan(context.Background()); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,10 +1,10 @@
 // Package clip keeps spoken audio for a quarter of an hour, for those who have its link.
 //
-// A clip is a file in one directory: a small signed header, which says whose it is and when
-// it expires, and the audio after it. Several servers may share the directory. The files are
-// the truth; what a server remembers of them is refreshed as it ages. A link is signed for
-// one clip and its time of expiry, so it needs no key and can be neither guessed nor
-// extended.
+// A clip is a blob, in a directory or in object storage: the audio, and a small signed header,
+// which says whose it is and when it expires. Several servers may share the blobs. These are the
+// truth; what a server remembers of them is refreshed as it ages, and beside requests where
+// looking takes a network. A link is signed for one clip and its time of expiry, so it needs no
+// key and can be neither guessed nor extended.
 package clip
 
 import (
@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"vaak/internal/blob"
 	"vaak/internal/fault"
 	"vaak/internal/seal"
 )
@@ -28,12 +29,18 @@ const DefaultTTL = 15 * time.Minute
 // Config configures [Open].
 type Config struct {
 	// Dir is the directory of the clips. It is created with mode 0700 if it is missing.
-	// Required.
+	// Required, unless there is a Store.
 	Dir string
+	// Store keeps the clips instead of a directory. It is opened with heads of [HeadBytes].
+	// Requests of it may take long or fail, so clips of other servers are looked for beside the
+	// requests of this service.
+	Store blob.Store
+	// Direct signs links to the blobs of Store, for clients that can reach it; nil signs none.
+	Direct Linker
 	// MaxBytes limits the room of all clips and must be at least [MinRoom]. Each clip takes
 	// whole blocks of 4,096 bytes, and at most a quarter of the room. Required.
 	MaxBytes int64
-	// Secret signs links and headers. Servers that share the directory must share it.
+	// Secret signs links and headers. Servers that share the clips must share it.
 	// Required.
 	Secret *seal.Secret
 	// Logger receives failures of the sweep; nil discards them.
@@ -49,17 +56,29 @@ const MinRoom = 1 << 20
 
 // Service keeps clips. It is safe for concurrent use.
 type Service struct {
-	root   *os.Root
+	store  blob.Store
+	aside  bool   // the store may take long: looks are made beside requests
+	direct Linker // nil signs no links to the store
 	links  *seal.Key
 	heads  *seal.Key
 	log    *slog.Logger
 	ttl    time.Duration
 	now    func() time.Time
-	stop   context.CancelFunc // of the sweep; nil before Start
-	sweeps sync.WaitGroup
+	life   context.Context // ends with Close; drafts, which may outlive a request, use it
+	end    context.CancelFunc
+	sweeps sync.WaitGroup // the sweep, and looks beside requests
 
-	mu   sync.Mutex // guards room; held during single file operations, not during a scan
-	room room
+	mu      sync.Mutex // guards what follows; never held while the store works
+	room    room
+	looking bool // a look beside requests goes on
+	closed  bool
+}
+
+// Linker signs links to blobs.
+type Linker interface {
+	// Link returns a URL from which anybody can read a blob for a time. The answer has the given
+	// headers.
+	Link(ctx context.Context, name string, headers map[string]string, lasts time.Duration) (string, error)
 }
 
 // Clip describes audio that is kept.
@@ -79,10 +98,11 @@ type Content struct {
 	Body io.ReadSeekCloser
 }
 
-// Open opens a directory of clips. [Service.Close] must be called.
+// Open opens the clips of a directory or store. [Service.Close] must be called. A store that is
+// away is no error.
 func Open(c Config) (*Service, error) {
 	switch {
-	case c.Dir == "":
+	case c.Dir == "" && c.Store == nil:
 		return nil, errors.New("open clips: no directory is given")
 	case c.Secret == nil:
 		return nil, errors.New("open clips: no secret is given")
@@ -93,6 +113,7 @@ func Open(c Config) (*Service, error) {
 		return nil, fmt.Errorf("open clips: TTL %s is under a second", c.TTL)
 	}
 	s := &Service{
+		store: c.Store, aside: c.Store != nil, direct: c.Direct,
 		links: c.Secret.For("link to a clip"),
 		heads: c.Secret.For("head of a clip"),
 		log:   cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
@@ -103,16 +124,18 @@ func Open(c Config) (*Service, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open clips: %w", err)
+	s.life, s.end = context.WithCancel(context.Background())
+	if s.aside {
+		return s, nil // the first look is made by the sweep
 	}
-	root, err := os.OpenRoot(c.Dir)
+	s.store = blob.NewDir(blob.DirConfig{Path: c.Dir, Head: HeadBytes})
+	err := os.MkdirAll(c.Dir, 0o700)
+	if err == nil {
+		err = s.rescan(s.life)
+	}
 	if err != nil {
+		s.end()
 		return nil, fmt.Errorf("open clips: %w", err)
-	}
-	s.root = root
-	if err := s.rescan(); err != nil {
-		return nil, fmt.Errorf("open clips: %w", errors.Join(err, root.Close()))
 	}
 	return s, nil
 }
@@ -123,8 +146,11 @@ const sweepEvery = time.Minute
 // Start sweeps now and then every minute, until ctx ends or the service is closed. It may be
 // called once, before Close.
 func (s *Service) Start(ctx context.Context) {
-	ctx, s.stop = context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	unlink := context.AfterFunc(s.life, stop)
 	s.sweeps.Go(func() {
+		defer stop()
+		defer unlink()
 		ticks := time.NewTicker(sweepEvery)
 		defer ticks.Stop()
 		for ctx.Err() == nil {
@@ -140,13 +166,14 @@ func (s *Service) Start(ctx context.Context) {
 }
 
 // Close stops the sweep and waits for it. Clips opened before stay readable; no other method
-// may be called after it.
+// may be called after it. It returns nil.
 func (s *Service) Close() error {
-	if s.stop != nil {
-		s.stop()
-	}
+	s.mu.Lock()
+	s.closed = true // no look begins any more
+	s.mu.Unlock()
+	s.end()
 	s.sweeps.Wait()
-	return s.root.Close()
+	return nil
 }
 
 // NotFound returns the error for every link and id without a clip. It is the same for an

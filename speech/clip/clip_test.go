@@ -20,9 +20,17 @@ import (
 
 	"vaak/internal/fault"
 	"vaak/internal/seal"
+	"vaak/store/files/bucket/s3test"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": s3test.AccessKey, "AWS_SECRET_ACCESS_KEY": s3test.SecretKey} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var mp3 = Kind{ContentType: "audio/mpeg", Extension: "mp3"}
 
@@ -51,7 +59,7 @@ func (c *clock) pass(d time.Duration) {
 // open opens clips in a directory with 1 MiB of room, unless cfg says otherwise.
 func open(t testing.TB, cfg Config) *Service {
 	t.Helper()
-	if cfg.Dir == "" {
+	if cfg.Dir == "" && cfg.Store == nil {
 		cfg.Dir = t.TempDir()
 	}
 	if cfg.MaxBytes == 0 {
@@ -65,7 +73,15 @@ func open(t testing.TB, cfg Config) *Service {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() }) // a test may have closed it
+	dirs.Store(s, cfg.Dir)
 	return s
+}
+
+var dirs sync.Map // the directories of services
+
+func dirOf(s *Service) string {
+	dir, _ := dirs.Load(s)
+	return dir.(string)
 }
 
 // put keeps a clip, in two writes.
@@ -125,11 +141,12 @@ func follow(t testing.TB, link string) (name, expires, signature string) {
 
 func TestKeepAndLink(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{0, 1, 3583, 3584, draftBuffer - headBytes, draftBuffer, 200_001} {
-		t.Run(strconv.Itoa(size), func(t *testing.T) {
-			t.Parallel()
+	places(t, func(t *testing.T, place func() Config) {
+		for _, size := range []int{0, 1, 3583, 3584, 16<<10 - HeadBytes, 16 << 10, 200_001} {
 			now := newClock()
-			s := open(t, Config{Now: now.Now})
+			cfg := place()
+			cfg.Now = now.Now
+			s := open(t, cfg)
 			c := mustPut(t, s, "org_a", sound(size))
 			want := Clip{
 				ID: c.ID, Org: "org_a", ContentType: "audio/mpeg", Name: c.ID + ".mp3",
@@ -153,15 +170,21 @@ func TestKeepAndLink(t *testing.T) {
 			if b, err := listen(s.Owned(t.Context(), "org_a", c.ID)); err != nil || !bytes.Equal(b, sound(size)) {
 				t.Errorf("Owned = %d bytes, %v; want the %d that were kept", len(b), err, size)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestNotFound: whatever is wrong, the answer is the same.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
+	places(t, notFound)
+}
+
+func notFound(t *testing.T, place func() Config) {
 	now := newClock()
-	s := open(t, Config{Now: now.Now})
+	cfg := place()
+	cfg.Now = now.Now
+	s := open(t, cfg)
 	c := mustPut(t, s, "org_a", sound(100))
 	other := mustPut(t, s, "org_b", sound(100))
 	_, expires, signature := follow(t, s.Link("", c))
@@ -232,7 +255,11 @@ func TestGoneAway(t *testing.T) {
 
 func TestDraftEnds(t *testing.T) {
 	t.Parallel()
-	s := open(t, Config{})
+	places(t, draftEnds)
+}
+
+func draftEnds(t *testing.T, place func() Config) {
+	s := open(t, place())
 	begin := func() *Draft {
 		d, err := s.Begin("org_a")
 		if err != nil {
@@ -285,14 +312,26 @@ func TestDraftEnds(t *testing.T) {
 	}
 }
 
-// files lists what is in the directory, with the bytes that each takes.
+// files lists what is in the store, with the bytes that each takes.
 func files(t testing.TB, s *Service) map[string]int64 {
 	t.Helper()
-	entries, err := os.ReadDir(s.root.Name())
+	out := map[string]int64{}
+	if s.aside {
+		if err := s.store.Each(context.Background(), func(name string) error {
+			info, err := s.store.Stat(context.Background(), name)
+			if err == nil {
+				out[name] = HeadBytes + info.Size
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	entries, err := os.ReadDir(dirOf(s))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]int64{}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil { // else it has just gone
 			out[e.Name()] = info.Size()
@@ -334,6 +373,7 @@ func TestStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		dirs.Store(s, dir)
 		c := mustPut(t, s, "org_a", sound(10))
 		s.Start(t.Context())
 		time.Sleep(DefaultTTL - time.Minute)

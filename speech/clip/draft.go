@@ -1,13 +1,12 @@
 package clip
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"syscall"
 	"time"
 
+	"vaak/internal/blob"
 	"vaak/internal/fault"
 )
 
@@ -18,16 +17,12 @@ import (
 type Draft struct {
 	service  *Service
 	id, org  string
-	file     *os.File // nil once the draft is kept or discarded
-	out      *bufio.Writer
-	size     int64 // bytes of audio written
-	room     int64 // bytes reserved for it
-	finished bool  // everything but the header is on disk
-	err      error // the first error; it is returned from then on
+	out      blob.Draft // nil once the draft is kept or discarded
+	size     int64      // bytes of audio written
+	room     int64      // bytes reserved for it
+	finished bool       // everything but the header is on disk
+	err      error      // the first error; it is returned from then on
 }
-
-// draftBuffer collects the small writes of encoders.
-const draftBuffer = 16 << 10
 
 // Begin begins a clip of an organisation. If the room is taken, the oldest clips are removed;
 // if that would not be enough, none is. A clip that grows beyond a quarter of the room is
@@ -38,26 +33,25 @@ func (s *Service) Begin(org string) (*Draft, error) {
 	}
 	d := &Draft{service: s, id: newID(), org: org}
 	// Counted before the file exists, or a scan could take it for the draft of another process.
-	if err := d.reserve(headBytes); err != nil {
+	if err := d.reserve(HeadBytes); err != nil {
 		return nil, err
 	}
-	f, err := s.root.OpenFile(d.id, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := s.store.Create(s.life, d.id)
 	if err != nil {
 		s.dropDraft(d.id)
 		return nil, failure(err, "begin a clip")
 	}
-	d.file, d.out = f, bufio.NewWriterSize(f, draftBuffer)
-	_, _ = d.out.Write(make([]byte, headBytes)) // cannot fail: it fits into the buffer
+	d.out = out
 	return d, nil
 }
 
 // Write adds audio.
 func (d *Draft) Write(p []byte) (int, error) {
-	if d.err == nil && (d.file == nil || d.finished) {
+	if d.err == nil && (d.out == nil || d.finished) {
 		d.err = failure(errors.New("it has ended"), "write a clip")
 	}
 	if d.err == nil {
-		d.err = d.reserve(headBytes + d.size + int64(len(p)))
+		d.err = d.reserve(HeadBytes + d.size + int64(len(p)))
 	}
 	if d.err != nil {
 		return 0, d.err
@@ -70,22 +64,21 @@ func (d *Draft) Write(p []byte) (int, error) {
 	return n, d.err
 }
 
-// Finish writes everything to disk, so that [Draft.Keep] needs no more room. It implements
+// Finish writes everything to disk, so that [Draft.Keep] needs no more room there. It implements
 // speech.Finisher: if there is no room for the clip, the caller learns it before anything is
-// charged. Nothing can be written after it.
+// charged. Nothing can be written after it. Object storage gets the clip from Keep, which may
+// therefore fail after Finish: a caller of both charges after Keep.
 func (d *Draft) Finish() error {
 	if d.err != nil || d.finished {
 		return d.err
 	}
-	if d.file == nil {
+	if d.out == nil {
 		return failure(errors.New("it has ended"), "finish a clip")
 	}
-	if err := d.out.Flush(); err != nil {
-		d.err = failure(err, "finish a clip")
-	} else if err := d.file.Sync(); err != nil { // some file systems allocate room only here
+	if err := d.out.Sync(); err != nil { // some file systems allocate room only here
 		d.err = failure(err, "finish a clip")
 	}
-	d.out, d.finished = nil, true
+	d.finished = true
 	return d.err
 }
 
@@ -97,7 +90,7 @@ func (d *Draft) Keep(kind Kind) (Clip, error) {
 		d.Discard()
 		return Clip{}, err
 	}
-	d.file = nil
+	d.out = nil
 	d.service.countKept(c)
 	return c, nil
 }
@@ -106,7 +99,7 @@ func (d *Draft) keep(kind Kind) (Clip, error) {
 	if err := d.Finish(); err != nil {
 		return Clip{}, err
 	}
-	if d.file == nil {
+	if d.out == nil {
 		return Clip{}, failure(errors.New("it has ended"), "keep a clip")
 	}
 	if err := kind.check(); err != nil {
@@ -121,15 +114,7 @@ func (d *Draft) keep(kind Kind) (Clip, error) {
 	if err != nil {
 		return Clip{}, failure(err, "keep a clip")
 	}
-	// The header is written last: until then no reader takes the file for a clip.
-	if _, err := d.file.WriteAt(b, 0); err != nil {
-		return Clip{}, failure(err, "keep a clip")
-	}
-	if err := d.file.Close(); err != nil {
-		return Clip{}, failure(err, "keep a clip")
-	}
-	// The file can be gone if a sweep of another server took the draft for an abandoned one.
-	if _, err := s.root.Lstat(d.id); err != nil {
+	if err := d.out.Commit(string(b)); err != nil {
 		return Clip{}, failure(err, "keep a clip")
 	}
 	return c, nil
@@ -137,12 +122,11 @@ func (d *Draft) keep(kind Kind) (Clip, error) {
 
 // Discard gives the draft up. It does nothing after [Draft.Keep].
 func (d *Draft) Discard() {
-	if d.file == nil {
+	if d.out == nil {
 		return
 	}
-	_ = d.file.Close()              // the file is removed anyway
-	_ = d.service.root.Remove(d.id) // if this fails it is swept an hour later
-	d.file, d.out = nil, nil
+	d.out.Discard()
+	d.out = nil
 	d.service.dropDraft(d.id)
 }
 
@@ -166,13 +150,17 @@ func errTooLarge(most int64) error {
 }
 
 // failure returns the error for a failed operation. It recognizes errors that mean a lack of
-// room.
+// room, and a store that is away.
 func failure(err error, what string) error {
 	err = fmt.Errorf("%s: %w", what, err)
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, full) {
 			return errNoRoom(err)
 		}
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.Unavailable {
+		return fault.Down(fault.CodeStoreUnavailable, f.RetryAfter, err,
+			"the audio cannot be kept now, and nothing is charged: ask for it inline, or try again later")
 	}
 	return &fault.Error{Kind: fault.Internal, Code: fault.CodeInternal, Msg: "the audio could not be kept", Err: err}
 }

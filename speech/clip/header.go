@@ -11,13 +11,14 @@ import (
 	"vaak/internal/seal"
 )
 
-// A file begins with a header of headBytes: a line with signatureMark and a signature, a line
-// of JSON, which is what is signed, and zeros. The header of a draft is all zeros. It lies in
-// the first block of the file, so writing it at the end needs no more room.
-const (
-	headBytes     = 512
-	signatureMark = "vaak clip 1 "
-)
+// HeadBytes is the size of the head of a clip, with which its store is opened. A file begins with
+// it, and the header of a draft is all zeros. It lies in the first block of the file, so writing
+// it at the end needs no more room.
+const HeadBytes = 512
+
+// A header is a line with signatureMark and a signature, and a line of JSON, which is what is
+// signed. Zeros may follow.
+const signatureMark = "vaak clip 1 "
 
 // Limits of the fields of a header.
 const (
@@ -36,25 +37,22 @@ type head struct {
 	Expires     int64  `json:"expires"` // Unix seconds
 }
 
-// encode returns the header of a clip.
+// encode returns the header of a clip, without zeros.
 func encode(c Clip, key *seal.Key) ([]byte, error) {
 	text, err := json.Marshal(head{c.ID, c.Org, c.ContentType, c.Name, c.Size, c.Expires.Unix()})
 	if err != nil {
 		return nil, fmt.Errorf("encode the head of a clip: %w", err)
 	}
-	b := make([]byte, 0, headBytes)
+	b := make([]byte, 0, HeadBytes)
 	b = fmt.Appendf(b, "%s%s\n%s\n", signatureMark, key.Sign(string(text)), text)
-	if len(b) > headBytes {
-		return nil, fmt.Errorf("the head of a clip has %d bytes, more than %d", len(b), headBytes)
+	if len(b) > HeadBytes {
+		return nil, fmt.Errorf("the head of a clip has %d bytes, more than %d", len(b), HeadBytes)
 	}
-	return b[:headBytes], nil // make has filled the remainder with zeros
+	return b, nil
 }
 
 // decode reads a header. It returns false if no service with this key has written it.
 func decode(b []byte, key *seal.Key) (Clip, bool) {
-	if len(b) != headBytes {
-		return Clip{}, false
-	}
 	first, rest, _ := bytes.Cut(b, []byte("\n"))
 	text, _, _ := bytes.Cut(rest, []byte("\n"))
 	signature, ok := bytes.CutPrefix(first, []byte(signatureMark))

@@ -49,8 +49,8 @@ func TestHostileDirectory(t *testing.T) {
 		swept bool
 	}{
 		{"empty", write(nil), true},
-		{"a cut head", write(whole[:headBytes-1]), true},
-		{"a head alone", write(whole[:headBytes]), true},
+		{"a cut head", write(whole[:HeadBytes-1]), true},
+		{"a head alone", write(whole[:HeadBytes]), true},
 		{"cut audio", write(whole[:len(whole)-1]), true},
 		{"more audio", write(append(bytes.Clone(whole), 0)), true},
 		{"zeros", write(make([]byte, 2000)), true},
@@ -58,7 +58,7 @@ func TestHostileDirectory(t *testing.T) {
 		{"a spoilt mark", write(spoilt(0)), true},
 		{"a spoilt signature", write(spoilt(len(signatureMark) + 2)), true},
 		{"a spoilt owner", write(spoilt(bytes.Index(whole, []byte("org_a")))), true},
-		{"unsigned", write(append([]byte(signatureMark+"\n"+string(unsigned)+"\n"), make([]byte, headBytes)...)), true},
+		{"unsigned", write(append([]byte(signatureMark+"\n"+string(unsigned)+"\n"), make([]byte, HeadBytes)...)), true},
 		{"the file of another clip", write(whole), true},
 		{"a link to another clip", func(name string) error { return os.Symlink(good.ID, at(name)) }, false},
 		{"a link that leaves", func(name string) error { return os.Symlink(outside, at(name)) }, false},
@@ -147,9 +147,9 @@ func TestKilled(t *testing.T) {
 func TestCut(t *testing.T) {
 	t.Parallel()
 	s := open(t, Config{})
-	for _, change := range []int64{-1, 1, -5000, -5000 - headBytes} {
+	for _, change := range []int64{-1, 1, -5000, -5000 - HeadBytes} {
 		c := mustPut(t, s, "org_a", sound(5000))
-		if err := os.Truncate(filepath.Join(s.root.Name(), c.ID), headBytes+5000+change); err != nil {
+		if err := os.Truncate(filepath.Join(dirOf(s), c.ID), HeadBytes+5000+change); err != nil {
 			t.Fatal(err)
 		}
 		if c, err := s.Owned(t.Context(), "org_a", c.ID); fault.KindOf(err) != fault.NotFound {
@@ -191,7 +191,7 @@ func FuzzHead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(whole)
-	f.Add(bytes.Repeat([]byte{0}, headBytes))
+	f.Add(bytes.Repeat([]byte{0}, HeadBytes))
 	_, text, _ := bytes.Cut(whole, []byte("\n"))
 	text, _, _ = bytes.Cut(text, []byte("\n"))
 	f.Add(text)

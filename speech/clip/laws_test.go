@@ -2,6 +2,7 @@ package clip
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,7 +159,7 @@ func TestBound(t *testing.T) {
 			},
 		})
 		w.discard()
-		err := s.rescan()
+		err := s.rescan(context.Background())
 		if n := taken(t, s); n != s.room.used || err != nil {
 			rt.Errorf("files take %d bytes, %d are counted (%v)", n, s.room.used, err)
 		}
@@ -190,10 +191,7 @@ func TestShared(t *testing.T) {
 			"": func(rt *rapid.T) {
 				w.now.pass(scanEvery) // so that each looks
 				for _, d := range w.drafts {
-					if _, err := d.file.Stat(); err != nil {
-						rt.Error(err)
-					}
-					if _, err := d.service.root.Lstat(d.id); err != nil {
+					if _, err := os.Lstat(filepath.Join(dirOf(d.service), d.id)); err != nil {
 						rt.Errorf("a draft is gone: %v", err)
 					}
 				}
@@ -224,7 +222,7 @@ func TestFairness(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(rt, "clips") {
 			org := rapid.SampledFrom([]string{"small", "large", "larger"}).Draw(rt, "org")
 			size := rapid.SampledFrom([]int{1, 5_000, 12_000, 30_000}).Draw(rt, "size")
-			room := blocks(int64(size)+headBytes) + blocks(s.room.max/64)
+			room := blocks(int64(size)+HeadBytes) + blocks(s.room.max/64)
 			if org == "small" && used+room > s.room.max/4 {
 				continue
 			}
@@ -293,8 +291,14 @@ func TestAtOnce(t *testing.T) {
 // TestOldestFirst: who fills the room alone loses what is oldest.
 func TestOldestFirst(t *testing.T) {
 	t.Parallel()
+	places(t, oldestFirst)
+}
+
+func oldestFirst(t *testing.T, place func() Config) {
 	now := newClock()
-	s := open(t, Config{Now: now.Now})
+	cfg := place()
+	cfg.Now = now.Now
+	s := open(t, cfg)
 	var all []Clip
 	for range 30 {
 		all = append(all, mustPut(t, s, "org_a", sound(100_000)))

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
+	"time"
+
+	"vaak/internal/blob"
 )
 
 // Path is the path of links; the name of the clip follows.
@@ -58,74 +58,47 @@ func (s *Service) open(ctx context.Context, id string) (Content, error) {
 	if !isID(id) {
 		return Content{}, NotFound()
 	}
-	f, err := s.file(id)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESTALE) || errors.Is(err, errNotRegular) {
+	body, info, err := s.store.Open(ctx, id)
+	if errors.Is(err, fs.ErrNotExist) {
 		return Content{}, NotFound()
 	}
 	if err != nil {
 		return Content{}, fmt.Errorf("open a clip: %w", err)
 	}
-	c, err := s.read(f, id)
-	if err != nil || !c.Expires.After(s.now()) {
-		_ = f.Close() // read only
-		if err != nil {
-			return Content{}, err
-		}
+	c, ok := s.read(info)
+	if !ok || !c.Expires.After(s.now()) {
+		_ = body.Close() // read only
 		return Content{}, NotFound()
 	}
-	return Content{c, body{io.NewSectionReader(f, headBytes, c.Size), f}}, nil
+	return Content{c, body}, nil
 }
 
-// body reads the audio of a file, after its header.
-type body struct {
-	*io.SectionReader
-	io.Closer
-}
-
-// errNotRegular means that a name belongs to something other than a regular file.
-var errNotRegular = errors.New("it is no regular file")
-
-// file opens a regular file. It does not follow links and does not block on pipes: another
-// process may have put anything into the directory.
-func (s *Service) file(name string) (*os.File, error) {
-	info, err := s.root.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := s.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	// The file may have been replaced between Lstat and OpenFile.
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
-		return nil, errors.Join(err, errNotRegular, f.Close())
-	}
-	return f, nil
-}
-
-// read returns the clip in a file. The error is [NotFound] if the file is not a clip of this
+// read returns the clip that a blob is. It returns false if the blob is not a clip of this
 // service, is unfinished, or has another length than its header says.
-func (s *Service) read(f *os.File, name string) (Clip, error) {
-	b := make([]byte, headBytes)
-	if _, err := f.ReadAt(b, 0); errors.Is(err, io.EOF) {
-		return Clip{}, NotFound()
-	} else if err != nil {
-		return Clip{}, fmt.Errorf("read the head of a clip: %w", err)
-	}
-	c, ok := decode(b, s.heads)
-	// A header is valid for one name, so a copied file is no clip.
-	if !ok || c.ID != name {
-		return Clip{}, NotFound()
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return Clip{}, fmt.Errorf("read the head of a clip: %w", err)
-	}
-	if info.Size() != headBytes+c.Size {
-		return Clip{}, NotFound()
-	}
-	return c, nil
+func (s *Service) read(info blob.Info) (Clip, bool) {
+	c, ok := decode([]byte(info.Head), s.heads)
+	// A header is valid for one name, so a copied blob is no clip.
+	return c, ok && c.ID == info.Name && c.Size == info.Size
 }
+
+// directFor is how long a link to the store works at most.
+const directFor = 5 * time.Minute
+
+// Direct returns a URL from which a client can read a clip where it is kept, for five minutes and
+// no longer than the clip is kept; "" if clients cannot reach that. It asks the store nothing.
+func (s *Service) Direct(ctx context.Context, c Clip) (string, error) {
+	lasts := min(directFor, c.Expires.Sub(s.now())).Truncate(time.Second)
+	if s.direct == nil || lasts < time.Second {
+		return "", nil
+	}
+	link, err := s.direct.Link(ctx, c.ID, map[string]string{
+		"Content-Type": c.ContentType, "Content-Disposition": c.Disposition(), "Cache-Control": "private",
+	}, lasts)
+	if err != nil {
+		return "", fmt.Errorf("sign a link to a clip: %w", err)
+	}
+	return link, nil
+}
+
+// Disposition is the header Content-Disposition of the clip.
+func (c Clip) Disposition() string { return `inline; filename="` + c.Name + `"` }

@@ -15,23 +15,24 @@ const blockBytes = 4096
 
 func blocks(n int64) int64 { return (n + blockBytes - 1) / blockBytes * blockBytes }
 
-// room counts the room of the files in the directory. A file of this service is counted
-// before it is written.
+// room counts the room of the blobs in the store. One of this service is counted before it is
+// written.
 type room struct {
 	max       int64
 	used      int64
 	keptBytes int64            // the part of used that clips take, the rest is drafts
 	files     map[string]*file // by name
 	orgs      map[string]*holding
-	scanned   time.Time // when the directory was last scanned
+	scanned   time.Time // when the store was last scanned
 	scans     int       // how many times it was
 }
 
-// file is a clip or a draft in the directory.
+// file is a clip or a draft in the store.
 type file struct {
 	name     string
 	org      string // "" if the owner is not known
 	state    state
+	was      state     // before it was dropped
 	room     int64     // bytes counted for it
 	expires  time.Time // if it is a clip
 	written  time.Time // modification time, if its state is unknown
@@ -98,6 +99,35 @@ func (r *room) grow(f *file, more int64) {
 	r.orgs[f.org].used += more
 }
 
+// free stops counting clips until need more bytes of an organisation fit, and returns them, for
+// removal. If they cannot fit, it changes nothing.
+func (r *room) free(org string, need int64) (gone []*file, err error) {
+	if !r.fits(org, need) {
+		return nil, errNoRoom(nil)
+	}
+	for r.used+need > r.max {
+		f := r.victim(org, need)
+		if f == nil {
+			r.back(gone)
+			return nil, errNoRoom(nil)
+		}
+		r.drop(f)
+		gone = append(gone, f)
+	}
+	return gone, nil
+}
+
+// back counts files again that were dropped, unless a scan has found them again meanwhile.
+func (r *room) back(files []*file) {
+	for _, f := range files {
+		if r.files[f.name] != nil {
+			continue
+		}
+		f.state = f.was
+		r.add(f)
+	}
+}
+
 // drop stops counting a file.
 func (r *room) drop(f *file) {
 	h := r.orgs[f.org]
@@ -105,8 +135,9 @@ func (r *room) drop(f *file) {
 		r.keptBytes -= f.room
 		h.keptBytes -= f.room
 	}
-	r.grow(f, -f.room)
-	f.state = dropped
+	r.used -= f.room
+	h.used -= f.room
+	f.was, f.state = f.state, dropped
 	delete(r.files, f.name)
 	if h.files--; h.files == 0 {
 		delete(r.orgs, f.org)

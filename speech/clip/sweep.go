@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// scanEvery is how old the knowledge of the directory may be when room is made. Other
-// processes write there too. Between scans, and during one, the clips may exceed the room
-// by what those write.
-const scanEvery = time.Second
+// scanEvery is how old the knowledge of a directory may be when room is made, and lookEvery that
+// of a store that takes long. Other processes write there too. Between scans, and during one, the
+// clips may exceed the room by what those write.
+const (
+	scanEvery = time.Second
+	lookEvery = 10 * time.Second
+)
 
 // unfinishedAge is the age at which a file that is not a complete clip is removed. The age
 // counts from the last write, so a draft in progress is never that old.
@@ -27,12 +31,26 @@ func (d *Draft) reserve(size int64) error {
 	s := d.service
 	share := s.room.maxClip()
 	if blocks(size) > share {
-		return errTooLarge(share - headBytes)
+		return errTooLarge(share - HeadBytes)
 	}
-	// Outside the lock, because a scan may take long.
 	if err := s.refresh(); err != nil {
 		return failure(err, "make room for a clip")
 	}
+	before := d.room
+	gone, err := s.reserve(d, size, share)
+	if err != nil {
+		return err
+	}
+	if _, err := s.remove(gone); err != nil {
+		s.giveBack(d, before)
+		return failure(err, "make room for a clip")
+	}
+	return nil
+}
+
+// reserve counts room for a draft of a size, and returns the clips that must go for it. They are
+// not counted any more.
+func (s *Service) reserve(d *Draft, size, share int64) (gone []*file, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.room.files[d.id]
@@ -42,48 +60,76 @@ func (d *Draft) reserve(size int64) error {
 	}
 	// Try to reserve a step ahead. If there is no room for that, reserve what is needed.
 	want := min(share, blocks(size+min(draftStep, s.room.max/64)-1))
-	err := s.makeRoom(d.org, want-d.room)
+	gone, err = s.room.free(d.org, want-d.room)
 	if err != nil {
 		want = blocks(size)
-		err = s.makeRoom(d.org, want-d.room)
+		gone, err = s.room.free(d.org, want-d.room)
 	}
 	if err != nil {
 		// The file was counted for this call only and does not exist.
 		if d.room == 0 {
 			s.room.drop(f)
 		}
-		return err
+		return nil, err
 	}
 	s.room.grow(f, want-d.room)
 	d.room = want
-	return nil
+	return gone, nil
 }
 
-// makeRoom removes clips until need more bytes of an organisation fit. It removes none if
-// they cannot fit. s.mu is held.
-func (s *Service) makeRoom(org string, need int64) error {
-	if !s.room.fits(org, need) {
-		return errNoRoom(nil)
-	}
-	for s.room.used+need > s.room.max {
-		f := s.room.victim(org, need)
-		if f == nil {
-			return errNoRoom(nil)
-		}
-		if err := s.remove(f); err != nil {
-			return failure(err, "make room for a clip")
+// giveBack takes a draft back to the room that it had.
+func (s *Service) giveBack(d *Draft, before int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.room.files[d.id]; f != nil {
+		s.room.grow(f, before-d.room)
+		if before == 0 {
+			s.room.drop(f)
 		}
 	}
-	return nil
+	d.room = before
 }
 
-// remove removes a file; it may be gone already, through another process. s.mu is held.
-func (s *Service) remove(f *file) error {
-	if err := s.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// remove removes clips that are not counted any more. They may be gone already, through another
+// process. Those that cannot be removed are counted again.
+func (s *Service) remove(files []*file) (removed int, err error) {
+	errs := make([]error, len(files))
+	s.atOnce(len(files), func(i int) { errs[i] = s.store.Delete(s.life, files[i].name) })
+	var stay []*file
+	for i, err := range errs {
+		if err != nil {
+			stay = append(stay, files[i])
+		}
 	}
-	s.room.drop(f)
-	return nil
+	if len(stay) > 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.room.back(stay)
+	}
+	return len(files) - len(stay), errors.Join(errs...)
+}
+
+// callsAtOnce is how many calls of a store that takes long are made at a time.
+const callsAtOnce = 8
+
+// atOnce calls do for each number below n, some of them at a time where the store takes long.
+func (s *Service) atOnce(n int, do func(i int)) {
+	if !s.aside {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range min(n, callsAtOnce) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // countKept counts a draft as the clip that it has become.
@@ -98,7 +144,7 @@ func (s *Service) countKept(c Clip) {
 }
 
 func fileOf(c Clip) *file {
-	return &file{name: c.ID, org: c.Org, state: kept, room: blocks(headBytes + c.Size), expires: c.Expires}
+	return &file{name: c.ID, org: c.Org, state: kept, room: blocks(HeadBytes + c.Size), expires: c.Expires}
 }
 
 // dropDraft stops counting a draft.
@@ -110,37 +156,74 @@ func (s *Service) dropDraft(id string) {
 	}
 }
 
-// refresh scans the directory if the last scan is too old for making room.
+// refresh scans the store if the last scan is too old for making room. Where that takes long, the
+// scan is made beside the request, which goes on with what is known.
 func (s *Service) refresh() error {
-	s.mu.Lock()
-	age := s.now().Sub(s.room.scanned)
-	s.mu.Unlock()
-	// A negative age means that the clock was set back; then the last scan tells nothing.
-	if age >= 0 && age < scanEvery {
+	if s.aside {
+		s.look()
 		return nil
 	}
-	return s.rescan()
+	s.mu.Lock()
+	fresh := s.fresh(scanEvery)
+	s.mu.Unlock()
+	if fresh {
+		return nil
+	}
+	return s.rescan(s.life)
+}
+
+// fresh reports whether the last scan is younger than a duration. s.mu is held.
+func (s *Service) fresh(than time.Duration) bool {
+	// A negative age means that the clock was set back; then the last scan tells nothing.
+	age := s.now().Sub(s.room.scanned)
+	return age >= 0 && age < than
+}
+
+// look begins a scan beside requests, if the last is too old and none goes on.
+func (s *Service) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looking || s.closed || s.fresh(lookEvery) {
+		return
+	}
+	s.looking = true
+	s.sweeps.Go(func() {
+		err := s.rescan(s.life)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.looking = false
+		if err != nil && s.life.Err() == nil {
+			s.log.Warn("clips of other servers cannot be looked for", "error", err)
+		}
+	})
 }
 
 // batchSize is how many files are examined or removed before the lock is released for
 // others.
 const batchSize = 64
 
-// rescan updates what is known of the directory. A clip never changes, so its header is
-// read only once. Files with foreign names do not count. The lock is not held while the
-// directory is listed, and otherwise only for a batch of files. A file that appears
-// meanwhile counts as seen by this scan; one that disappears is noticed when it is used.
-func (s *Service) rescan() error {
+// rescan updates what is known of the store. A clip never changes, so its header is read only
+// once. Blobs with foreign names do not count. The lock is not held while the store works. A blob
+// that appears meanwhile counts as seen by this scan; one that disappears is noticed by the next.
+func (s *Service) rescan(ctx context.Context) error {
 	look := s.beginScan()
-	names, err := s.names()
+	var names []string
+	err := s.store.Each(ctx, func(name string) error {
+		if isID(name) {
+			names = append(names, name)
+		}
+		return nil
+	})
 	if err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.room.scanned = time.Time{} // so that the next caller of refresh scans again
+		if !s.aside {
+			s.room.scanned = time.Time{} // so that the next caller of refresh scans again
+		}
 		return fmt.Errorf("list clips: %w", err)
 	}
 	for some := range slices.Chunk(names, batchSize) {
-		s.markSeen(some, look)
+		s.markSeen(ctx, some, look)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,54 +245,53 @@ func (s *Service) beginScan() int {
 	return s.room.scans
 }
 
-// markSeen records that a scan has seen files.
-func (s *Service) markSeen(names []string, look int) {
+// markSeen records that a scan has seen blobs. It examines those that are not known for clips.
+func (s *Service) markSeen(ctx context.Context, names []string, look int) {
+	var strange []string
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, name := range names {
-		f := s.room.files[name]
-		if f == nil || f.state == unknown {
-			f = s.examine(name, f)
-		}
-		if f != nil {
+		if f := s.room.files[name]; f == nil || f.state == unknown {
+			strange = append(strange, name)
+		} else {
 			f.lastScan = max(f.lastScan, look)
 		}
 	}
-}
-
-// names lists the files whose names are ids.
-func (s *Service) names() ([]string, error) {
-	dir, err := s.root.Open(".")
-	if err != nil {
-		return nil, err
+	s.mu.Unlock()
+	found := make([]*file, len(strange))
+	s.atOnce(len(strange), func(i int) { found[i] = s.examine(ctx, strange[i]) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, now := range found {
+		f := s.room.files[strange[i]]
+		switch {
+		case now == nil && (f == nil || f.state == unknown):
+			continue // it is gone
+		case f != nil && f.state != unknown, f != nil && now.state == unknown && f.same(now):
+			// It became known meanwhile, or it is as it was.
+		default:
+			if f != nil {
+				s.room.drop(f)
+			}
+			s.room.add(now)
+			f = now
+		}
+		f.lastScan = max(f.lastScan, look)
 	}
-	names, err := dir.Readdirnames(-1)
-	names = slices.DeleteFunc(names, func(name string) bool { return !isID(name) })
-	return names, errors.Join(err, dir.Close())
 }
 
-// examine counts a file that was unknown, or not there, at the last scan. It returns nil if
-// there is no such regular file.
-func (s *Service) examine(name string, before *file) *file {
-	info, err := s.root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
+// same reports whether two unknown files are one that has not changed.
+func (f *file) same(g *file) bool { return f.written.Equal(g.written) && f.size == g.size }
+
+// examine finds out what a blob is. It returns nil if there is none, or none that can be read now.
+func (s *Service) examine(ctx context.Context, name string) *file {
+	info, err := s.store.Stat(ctx, name)
+	if err != nil {
 		return nil
 	}
-	if before != nil && before.written.Equal(info.ModTime()) && before.size == info.Size() { // unchanged, hence still no clip
-		return before
+	if c, ok := s.read(info); ok {
+		return fileOf(c)
 	}
-	now := &file{name: name, room: blocks(max(info.Size(), 1)), written: info.ModTime(), size: info.Size()}
-	if f, err := s.file(name); err == nil {
-		if c, err := s.read(f, name); err == nil {
-			now = fileOf(c)
-		}
-		_ = f.Close() // read only
-	}
-	if before != nil {
-		s.room.drop(before)
-	}
-	s.room.add(now)
-	return now
+	return &file{name: name, room: blocks(HeadBytes + info.Size), written: info.Modified, size: info.Size}
 }
 
 // Sweep removes expired clips and the drafts of processes that died. If the clips then
@@ -218,7 +300,7 @@ func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	if err := s.rescan(); err != nil {
+	if err := s.rescan(ctx); err != nil {
 		return 0, err
 	}
 	now := s.now()
@@ -256,39 +338,35 @@ func (s *Service) due(now time.Time) (due []*file) {
 
 // removeDue removes those of due that are still there.
 func (s *Service) removeDue(due []*file, now time.Time) (removed int, err error) {
+	due = slices.DeleteFunc(slices.Clone(due), func(f *file) bool { return f.state == unknown && !s.stillUnfinished(f, now) })
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	// The lock was released since: another sweep may have been here, or a scan.
+	due = slices.DeleteFunc(due, func(f *file) bool { return s.room.files[f.name] != f })
 	for _, f := range due {
-		// The lock was released since: a draft may have been written to, or kept.
-		if f.state == kept || f.state == unknown && s.stillUnfinished(f, now) {
-			if err := s.remove(f); err != nil {
-				return removed, err
-			}
-			removed++
-		}
+		s.room.drop(f)
 	}
-	return removed, nil
+	s.mu.Unlock()
+	return s.remove(due)
 }
 
 // shrink removes at most most clips, until the others fit into the room.
 func (s *Service) shrink(most int) (removed int, err error) {
+	var gone []*file
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for removed < most && s.room.used > s.room.max {
+	for len(gone) < most && s.room.used > s.room.max {
 		f := s.room.victim("", 0)
 		if f == nil {
 			break // only drafts are left
 		}
-		if err := s.remove(f); err != nil {
-			return removed, err
-		}
-		removed++
+		s.room.drop(f)
+		gone = append(gone, f)
 	}
-	return removed, nil
+	s.mu.Unlock()
+	return s.remove(gone)
 }
 
 // stillUnfinished reports whether a file that was old when it was examined still is.
 func (s *Service) stillUnfinished(f *file, now time.Time) bool {
-	info, err := s.root.Lstat(f.name)
-	return err == nil && now.Sub(info.ModTime()) >= unfinishedAge
+	info, err := s.store.Stat(s.life, f.name)
+	return err == nil && now.Sub(info.Modified) >= unfinishedAge
 }

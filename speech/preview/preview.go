@@ -1,23 +1,23 @@
 // Package preview keeps the clips that introduce voices, each in a file, in a directory that
-// several servers may share.
+// several servers may share, or in object storage with a copy in the directory of each server.
 //
-// The name of a clip depends on everything that decides how it sounds, so a file never
-// changes. It is either complete or not there. After an upgrade the clips have other names.
+// The name of a clip depends on everything that decides how it sounds, so a clip never changes.
+// It is either complete or not there. After an upgrade the clips have other names.
 package preview
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
+
+	"vaak/internal/blob"
 )
 
 // Clip is a clip with what HTTP caches need to know of it.
@@ -27,13 +27,15 @@ type Clip struct {
 	Modified time.Time
 }
 
-// Shelf is a directory of clips. It is safe for concurrent use. Several shelves may use one
-// directory, also in different processes.
+// Shelf is where clips are kept. It is safe for concurrent use. Several shelves may use one
+// directory and one shared store, also in different processes.
 type Shelf struct {
-	dir string
+	local  *blob.Dir  // nil if there is no directory
+	shared blob.Store // nil if there is none
 
 	mu    sync.Mutex
 	known map[string]tagged // by name: the tags of clips that were read or written
+	away  time.Time         // when the shared store last failed
 }
 
 // tagged is the entity tag of a file, with what the file was when the tag was computed.
@@ -43,45 +45,124 @@ type tagged struct {
 	etag     string
 }
 
-// New returns the shelf in a directory. The directory is created with mode 0700 when the
-// first clip is put there. If dir is "", the shelf keeps nothing.
-func New(dir string) *Shelf { return &Shelf{dir: dir, known: map[string]tagged{}} }
-
-// Keeps reports whether the shelf keeps clips.
-func (s *Shelf) Keeps() bool { return s.dir != "" }
-
-// Has reports whether a clip is kept.
-func (s *Shelf) Has(name string) bool {
-	if !s.Keeps() {
-		return false
+// New returns the shelf in a directory. The directory is created with mode 0700 when the first
+// clip is put there. If there is a shared store, the truth is there, and the directory has copies
+// of what was asked for. If dir is "" and shared nil, the shelf keeps nothing.
+func New(dir string, shared blob.Store) *Shelf {
+	s := &Shelf{shared: shared, known: map[string]tagged{}}
+	if dir != "" {
+		s.local = blob.NewDir(blob.DirConfig{Path: dir})
 	}
-	info, err := os.Stat(s.path(name))
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+	return s
 }
 
+// Keeps reports whether the shelf keeps clips.
+func (s *Shelf) Keeps() bool { return s.local != nil || s.shared != nil }
+
+// Shares reports whether there is a shared store.
+func (s *Shelf) Shares() bool { return s.shared != nil }
+
+// Has reports whether a clip is in the directory.
+func (s *Shelf) Has(ctx context.Context, name string) bool {
+	if s.local == nil {
+		return false
+	}
+	info, err := s.local.Stat(ctx, name)
+	return err == nil && info.Size > 0
+}
+
+// Shared returns the names in the shared store, by one list.
+func (s *Shelf) Shared(ctx context.Context) (map[string]bool, error) {
+	names := map[string]bool{}
+	if s.shared == nil {
+		return names, nil
+	}
+	err := s.shared.Each(ctx, func(name string) error { names[name] = true; return nil })
+	return names, err
+}
+
+const (
+	// maxClip bounds what is read of a clip, in bytes: over a hundred times what it has.
+	maxClip = 8 << 20
+	// getWithin is how long a request waits for the shared store before it has the clip rendered,
+	// and putWithin how long one is sent. A request waits for that too, so it is getWithin after
+	// the store failed.
+	getWithin = 2 * time.Second
+	putWithin = 15 * time.Second
+	// awayFor is how long the shared store is not asked after it failed, except to put.
+	awayFor = 10 * time.Second
+)
+
 // Get returns a clip. The error is [fs.ErrNotExist] if it is not kept. The tag of a file is
-// computed when it is first read, and again only if the file was replaced.
-func (s *Shelf) Get(name string) (Clip, error) {
-	if !s.Keeps() {
+// computed when it is first read, and again only if the file was replaced. A clip that comes from
+// the shared store is copied into the directory.
+func (s *Shelf) Get(ctx context.Context, name string) (Clip, error) {
+	if s.local != nil {
+		clip, err := s.read(ctx, s.local, name)
+		if err == nil || s.shared == nil {
+			return clip, err
+		}
+	}
+	if s.shared == nil || s.suspect() {
 		return Clip{}, fs.ErrNotExist
 	}
-	f, err := os.Open(s.path(name))
+	within, cancel := context.WithTimeout(ctx, getWithin)
+	defer cancel()
+	clip, err := s.read(within, s.shared, name)
+	if err != nil {
+		if ctx.Err() == nil { // a caller who went away says nothing of the store
+			s.note(err)
+		}
+		return Clip{}, err
+	}
+	return s.copy(within, name, clip), nil
+}
+
+// suspect reports whether the shared store failed a moment ago.
+func (s *Shelf) suspect() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.away) < awayFor
+}
+
+// note notes whether the shared store works.
+func (s *Shelf) note(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away = (time.Time{}); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.away = time.Now()
+	}
+}
+
+// copy puts a clip into the directory. A clip that finds no room there is used as it is.
+func (s *Shelf) copy(ctx context.Context, name string, c Clip) Clip {
+	if s.local == nil {
+		return c
+	}
+	if kept, err := s.write(ctx, s.local, name, c.Data); err == nil {
+		return kept
+	}
+	return c
+}
+
+// read reads a clip of one store.
+func (s *Shelf) read(ctx context.Context, from blob.Store, name string) (Clip, error) {
+	r, info, err := from.Open(ctx, name)
 	if err != nil {
 		return Clip{}, err
 	}
-	defer f.Close() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return Clip{}, err
-	}
-	if info.Size() == 0 { // a power failure can leave an empty file
+	defer r.Close()     // read only
+	if info.Size == 0 { // a power failure can leave an empty file
 		return Clip{}, fmt.Errorf("%s is empty: %w", name, fs.ErrNotExist)
 	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
+	if info.Size > maxClip {
+		return Clip{}, fmt.Errorf("%s has %d bytes, more than the %d of a preview", name, info.Size, maxClip)
+	}
+	data := make([]byte, info.Size)
+	if _, err := io.ReadFull(r, data); err != nil {
 		return Clip{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return s.clip(name, data, info.ModTime()), nil
+	return s.clip(name, data, info.Modified), nil
 }
 
 // clip returns a clip with the given content.
@@ -104,51 +185,76 @@ func tag(data []byte) string {
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
-// draftPrefix begins the names of files that are being written. [Shelf.Sweep] knows them
-// by it.
-const draftPrefix = ".new-"
-
 // Put keeps a clip. [Shelf.Get] finds it complete or not at all, also after a crash or a
-// power failure. Put returns a usable clip even with an error; the clip is then not kept.
-func (s *Shelf) Put(name string, data []byte) (Clip, error) {
-	if !s.Keeps() {
-		return Clip{Data: data, ETag: tag(data), Modified: time.Now()}, nil
+// power failure. Put returns a usable clip even with an error; the clip is then not kept, or not
+// in the shared store, if there is one.
+func (s *Shelf) Put(ctx context.Context, name string, data []byte) (Clip, error) {
+	clip := Clip{Data: data, ETag: tag(data), Modified: time.Now()}
+	if s.shared != nil {
+		clip = s.copy(ctx, name, clip)
+		return clip, s.share(ctx, name, data)
 	}
-	info, err := s.write(name, data)
+	if s.local == nil {
+		return clip, nil
+	}
+	kept, err := s.write(ctx, s.local, name, data)
 	if err != nil {
-		return Clip{Data: data, ETag: tag(data), Modified: time.Now()}, err
+		return clip, err
 	}
-	return s.clip(name, data, info.ModTime()), nil
+	return kept, nil
 }
 
-func (s *Shelf) write(name string, data []byte) (fs.FileInfo, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp(s.dir, draftPrefix+"*")
+// Share puts a clip of the directory into the shared store.
+func (s *Shelf) Share(ctx context.Context, name string) error {
+	clip, err := s.read(ctx, s.local, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync() // before the rename: else a power failure may leave the name without the content
+	return s.share(ctx, name, clip.Data)
+}
+
+func (s *Shelf) share(ctx context.Context, name string, data []byte) error {
+	limit := putWithin
+	if s.suspect() {
+		limit = getWithin
 	}
-	info, serr := f.Stat() // renaming does not change the modification time
-	if err = errors.Join(err, serr, f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.path(name))
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := put(within, s.shared, name, data)
+	if ctx.Err() == nil {
+		s.note(err)
 	}
+	return err
+}
+
+// write puts a clip into one store and returns it as it is there.
+func (s *Shelf) write(ctx context.Context, to blob.Store, name string, data []byte) (Clip, error) {
+	if err := put(ctx, to, name, data); err != nil {
+		return Clip{}, err
+	}
+	info, err := to.Stat(ctx, name)
 	if err != nil {
-		_ = os.Remove(f.Name()) // report the first error, not that of the clean-up
-		return nil, err
+		return Clip{}, err
 	}
-	return info, nil
+	return s.clip(name, data, info.Modified), nil
+}
+
+func put(ctx context.Context, to blob.Store, name string, data []byte) error {
+	d, err := to.Create(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer d.Discard()
+	if _, err := d.Write(data); err != nil {
+		return err
+	}
+	return d.Commit("")
 }
 
 // draftAge is the age from which a file being written must have lost its writer: no clip
 // takes a hundredth of it.
 const draftAge = time.Hour
 
-// clipName is how the files of clips are named: a voice, what tells its clips
 // clipName matches the file names of clips: a voice, a digest and a format. Sweep removes
 // nothing else.
 var clipName = regexp.MustCompile(`^sv_[a-z2-7]{16}-[0-9a-f]{8,64}\.[a-z0-9]{1,8}$`)
@@ -159,39 +265,41 @@ func Name(voice, key, extension string) string {
 	return voice + "-" + hex.EncodeToString(sum[:8]) + "." + extension
 }
 
-// Sweep removes clips that are not wanted, and files that killed servers left half written.
-// It leaves files with other names alone. It returns how many clips it removed.
-func (s *Shelf) Sweep(wanted map[string]bool) (removed int, err error) {
-	if !s.Keeps() {
-		return 0, nil
-	}
-	files, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
+// sharedAge is how long a clip that is not wanted stays in the shared store after it was put:
+// servers of another version, or for other processors, may want it.
+const sharedAge = 30 * 24 * time.Hour
+
+// Sweep removes clips that are not wanted, and files that killed servers left half written. From
+// the shared store it removes those that are 30 days old. It leaves what has other names alone.
+// It returns how many clips it removed.
+func (s *Shelf) Sweep(ctx context.Context, wanted map[string]bool) (removed int, err error) {
 	var errs []error
-	for _, f := range files {
-		old := clipName.MatchString(f.Name()) && !wanted[f.Name()]
-		if !f.Type().IsRegular() || !old && !abandoned(f) {
-			continue
-		}
-		switch rerr := os.Remove(s.path(f.Name())); {
-		case rerr == nil && old:
-			removed++
-		case rerr != nil && !errors.Is(rerr, fs.ErrNotExist): // if it is gone, another server removed it
-			errs = append(errs, rerr)
-		}
+	if s.local != nil {
+		errs = append(errs, s.local.Tidy(draftAge), sweep(ctx, s.local, wanted, 0, &removed))
 	}
-	return removed, errors.Join(append(errs, err)...)
+	if s.shared != nil {
+		errs = append(errs, sweep(ctx, s.shared, wanted, sharedAge, &removed))
+	}
+	return removed, errors.Join(errs...)
 }
 
-// abandoned reports whether a file is a draft whose writer is gone.
-func abandoned(f fs.DirEntry) bool {
-	if !strings.HasPrefix(f.Name(), draftPrefix) {
-		return false
-	}
-	info, err := f.Info()
-	return err == nil && time.Since(info.ModTime()) > draftAge
+// sweep removes the clips of one store that are not wanted and of an age.
+func sweep(ctx context.Context, in blob.Store, wanted map[string]bool, age time.Duration, removed *int) error {
+	var errs []error
+	err := in.Each(ctx, func(name string) error {
+		if !clipName.MatchString(name) || wanted[name] {
+			return nil
+		}
+		info, err := in.Stat(ctx, name)
+		if err == nil && (age == 0 || time.Since(info.Modified) > age) {
+			if err = in.Delete(ctx, name); err == nil {
+				*removed++
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) { // if it is gone, another server removed it
+			errs = append(errs, err)
+		}
+		return nil
+	})
+	return errors.Join(append(errs, err)...)
 }
-
-func (s *Shelf) path(name string) string { return filepath.Join(s.dir, name) }

@@ -45,41 +45,52 @@ func (s *Scheduler) Admit(kind Kind) (*Stream, error) { return s.AdmitLoad(kind,
 // was measured before. A live stream is also refused if all of them together would take more of
 // the processors than there is.
 func (s *Scheduler) AdmitLoad(kind Kind, load float64) (*Stream, error) {
+	return s.admit(&Stream{kind: kind, load: load})
+}
+
+// admit admits a new stream, whose kind and cost are set.
+func (s *Scheduler) admit(st *Stream) (*Stream, error) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
-	if after := s.retryAfter(kind, load, now); after > 0 {
+	if after := s.retryAfter(st, now); after > 0 {
 		running := s.running[Live] + s.running[Whole]
 		return nil, fault.Down(fault.CodeOverloaded, after, nil,
 			"the server is busy with %d requests and cannot carry another without interrupting one; try again in %d s",
 			running, int(after.Seconds()))
 	}
-	st := &Stream{s: s, kind: kind, load: load, admitted: now, index: -1}
+	st.s, st.admitted, st.index = s, now, -1
 	st.enter()
 	return st, nil
 }
 
 // retryAfter returns how long a refused client should wait, or 0 if the stream is admitted.
-func (s *Scheduler) retryAfter(kind Kind, load float64, now time.Time) time.Duration {
+func (s *Scheduler) retryAfter(st *Stream, now time.Time) time.Duration {
 	const soon, later = time.Second, 5 * time.Second
-	live, cores := s.running[Live], runtime.GOMAXPROCS(0)
+	// Remote streams need no share of the capacity, which is that of audio made here.
+	live, load, cores := s.running[Live]-s.remote[Live], st.load, runtime.GOMAXPROCS(0)
+	tight := !s.lastTight.IsZero() && now.Sub(s.lastTight) < settleTime
 	switch {
-	case kind == Whole:
+	case st.kind == Whole:
 		if s.running[Whole] >= wholePerCore*cores {
 			return soon
 		}
 	// The first one is admitted even if the processors are too slow for it.
 	case load > 0 && live > 0 && s.load+load > usableLoad*float64(cores)+tinyLoad:
 		return soon
-	case live < s.slots:
+	case st.remote:
+		if tight || s.encoding.exceeded(s.remote[Live]+1) {
+			return later
+		}
+	case live+s.wanting < s.slots:
 		// There are slots for all live streams, so none has to wait for another.
 	case s.starting >= startingPerCore*cores:
 		return soon
 	// A running stream is close to running out of audio, or the streams would need more than
 	// the measured capacity.
-	case !s.lastTight.IsZero() && now.Sub(s.lastTight) < settleTime,
-		s.capacity.pressed() && float64(live+1) > usableShare*s.capacity.perSecond():
+	case tight,
+		s.capacity.exceeded(live + 1):
 		return later
 	}
 	return 0
@@ -89,9 +100,10 @@ func (s *Scheduler) retryAfter(kind Kind, load float64, now time.Time) time.Dura
 // change of what it counts: the state is taken to have been the same since the last call.
 func (s *Scheduler) observe(now time.Time) {
 	// A stream that is not blocked by its reader waits for a processor, its own process's or
-	// the engine's. If there are more such streams than slots, the server is making as much
-	// audio as it can.
-	s.capacity.observe(now, s.running[Live]+s.running[Whole]-s.sending > s.slots)
+	// the engine's; a remote one only when it wants a turn. If there are more such streams than
+	// slots, the server is making as much audio as it can.
+	s.capacity.observe(now, s.pressing()-s.sending > s.slots)
+	s.encoding.observe(now, s.wanting > s.slots)
 }
 
 // capacity measures how much audio per second the server makes under pressure, which means
@@ -142,6 +154,11 @@ func (c *capacity) add(audio time.Duration) {
 // pressed reports whether the server has been under pressure of late, and for long enough
 // that perSecond is valid.
 func (c *capacity) pressed() bool { return c.pressedShare > 0.8 && c.pressedTime >= minPressedTime }
+
+// exceeded reports whether so many streams would need more than the measured capacity.
+func (c *capacity) exceeded(streams int) bool {
+	return c.pressed() && float64(streams) > usableShare*c.perSecond()
+}
 
 // perSecond returns the measured capacity, in seconds of audio per second.
 func (c *capacity) perSecond() float64 { return c.pressedAudio.Seconds() / c.pressedTime.Seconds() }

@@ -43,7 +43,10 @@ func (st *Stream) Resume() {
 // enter adds the stream to the counts of those that run. s.mu is held.
 func (st *Stream) enter() {
 	st.s.running[st.kind]++
-	if st.kind != Live {
+	if st.remote {
+		st.s.remote[st.kind]++
+	}
+	if st.kind != Live || st.remote {
 		return
 	}
 	st.s.load += st.load
@@ -55,7 +58,10 @@ func (st *Stream) enter() {
 // leave removes the stream from the counts of those that run. s.mu is held.
 func (st *Stream) leave() {
 	st.s.running[st.kind]--
-	if st.kind != Live {
+	if st.remote {
+		st.s.remote[st.kind]--
+	}
+	if st.kind != Live || st.remote {
 		return
 	}
 	st.s.load -= st.load

@@ -62,13 +62,16 @@ type Scheduler struct {
 
 	mu        sync.Mutex
 	free      int
-	waiting   [2]queue // by kind
-	liveTurns int      // given to live streams while whole ones waited, since a whole one had one
-	running   [2]int   // admitted and neither paused nor ended, by kind
-	starting  int      // running live streams without any audio yet
-	load      float64  // of the running live streams
-	sending   int      // running streams that are in a write to their reader
-	capacity  capacity
+	waiting   [2]queue  // by kind
+	liveTurns int       // given to live streams while whole ones waited, since a whole one had one
+	running   [2]int    // admitted and neither paused nor ended, by kind
+	remote    [2]int    // those of them whose audio another machine makes, by kind
+	wanting   int       // remote streams that wait for a turn or have one
+	starting  int       // running live streams without any audio yet, of those made here
+	load      float64   // of the running live streams
+	sending   int       // the same streams that are in a write to their reader
+	capacity  capacity  // of audio that is made here
+	encoding  capacity  // of audio that is made elsewhere
 	lastTight time.Time // when a live stream last had less lead than minLead
 }
 
@@ -86,10 +89,12 @@ type Stream struct {
 	s        *Scheduler
 	kind     Kind
 	load     float64 // processors that its audio takes; 0 if that is not known
+	remote   bool    // another machine makes its audio; s.mu guards it
 	admitted time.Time
 	began    time.Time     // when its first audio was made; zero before. Send moves it.
 	made     time.Duration // audio so far
 	queued   time.Duration // spent waiting for turns
+	waited   time.Duration // spent waiting for the latest turn
 	paused   bool
 	ended    bool
 
@@ -97,6 +102,7 @@ type Stream struct {
 	deadline time.Time     // when the listener runs out of audio
 	granted  chan struct{} // closed when the turn comes
 	index    int           // in the queue; -1 when it is not there
+	wants    bool          // it is counted in wanting
 }
 
 // End releases everything that the stream holds. It must be called once, when its work is
@@ -147,8 +153,8 @@ func (st *Stream) Send(write func() error) error {
 	if st == nil {
 		return write()
 	}
-	st.s.countSending(1)
-	defer st.s.countSending(-1)
+	st.countSending(1)
+	defer st.countSending(-1)
 	since := time.Now()
 	err := write()
 	if time.Since(since) > slowWrite {
@@ -162,9 +168,13 @@ func (st *Stream) Send(write func() error) error {
 }
 
 // countSending changes how many streams are in a write.
-func (s *Scheduler) countSending(n int) {
+func (st *Stream) countSending(n int) {
+	s := st.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if st.remote { // it is not among the streams from which those that send are subtracted
+		return
+	}
 	s.observe(time.Now())
 	s.sending += n
 }
@@ -174,6 +184,11 @@ func (s *Scheduler) countSending(n int) {
 func (st *Stream) Acquire(ctx context.Context) error {
 	s := st.s
 	s.mu.Lock()
+	if st.remote {
+		s.observe(time.Now())
+		st.want(true)
+	}
+	st.waited = 0
 	if s.free > 0 { // then nobody waits: Release hands a slot on before it frees it
 		s.free--
 		s.mu.Unlock()
@@ -189,7 +204,10 @@ func (st *Stream) Acquire(ctx context.Context) error {
 	s.mu.Unlock()
 
 	since := time.Now()
-	defer func() { st.queued += time.Since(since) }()
+	defer func() {
+		st.waited = time.Since(since)
+		st.queued += st.waited
+	}()
 	select {
 	case <-st.granted:
 		return nil
@@ -199,6 +217,10 @@ func (st *Stream) Acquire(ctx context.Context) error {
 	granted := st.index < 0 // the turn came at the same moment
 	if !granted {
 		heap.Remove(&s.waiting[st.kind], st.index)
+		if st.remote {
+			s.observe(time.Now())
+			st.want(false)
+		}
 	}
 	s.mu.Unlock()
 	if granted {
@@ -214,8 +236,8 @@ func (st *Stream) Release(audio time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
+	st.want(false)
 	if audio > 0 {
-		s.capacity.add(audio)
 		st.progress(now, audio)
 	}
 	// The slot goes straight to the next stream and is not free in between, or a newcomer could
@@ -233,12 +255,16 @@ func (st *Stream) Made(audio time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
-	s.capacity.add(audio)
 	st.progress(now, audio)
 }
 
 // progress notes audio that was made.
 func (st *Stream) progress(now time.Time, audio time.Duration) {
+	if st.remote {
+		st.s.encoding.add(audio)
+	} else {
+		st.s.capacity.add(audio)
+	}
 	first := st.began.IsZero()
 	if first {
 		st.began = now
@@ -249,10 +275,10 @@ func (st *Stream) progress(now time.Time, audio time.Duration) {
 	}
 	played := now.Sub(st.began)
 	switch {
-	case first:
+	case first && !st.remote:
 		// It has audio now, so it no longer counts against startingPerCore.
 		st.s.starting--
-	case played > settleTime && st.made-played < minLead:
+	case !first && played > settleTime && st.starved(st.made-played):
 		st.s.lastTight = now
 	}
 }

@@ -29,6 +29,7 @@ import (
 
 	"vaak/audio"
 	"vaak/audio/codec"
+	"vaak/engine/remote/remotetest"
 	"vaak/workshop/bench/catalogue"
 	"vaak/workshop/bench/client"
 	"vaak/workshop/bench/corpus"
@@ -36,6 +37,7 @@ import (
 	"vaak/workshop/bench/listeners"
 	"vaak/workshop/bench/live"
 	"vaak/workshop/bench/neural"
+	"vaak/workshop/bench/pools"
 	"vaak/workshop/bench/recordings"
 	"vaak/workshop/bench/report"
 	"vaak/workshop/bench/rig"
@@ -44,6 +46,7 @@ import (
 )
 
 func main() {
+	remotetest.Main() // where this program was started as a model server
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
@@ -132,6 +135,7 @@ type section struct {
 func sections() []section {
 	return []section{
 		{"first-audio", "Time to first audio", speech.FirstAudio},
+		{"metering", "Metering", speech.Metering},
 		{"cpu", "Processor time per second of audio", speech.Processor},
 		{"formats", "Formats", speech.Formats},
 		{"throughput", "Throughput", speech.Throughput},
@@ -149,6 +153,7 @@ func sections() []section {
 		{"mcp", "Tools for agents", catalogue.Tools},
 		{"measure", "Measuring recordings", recordings.Measure},
 		{"neural", "Neural voices", neural.Measure},
+		{"pools", "Pools of model servers", pools.Measure},
 		{"recovery", "Killing the worker", speech.Recovery},
 	}
 }

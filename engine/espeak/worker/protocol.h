@@ -21,7 +21,8 @@
  *   u32 head = type << 24 | payload length, payload
  *
  *   hello  u32 process id of the child; always the first frame, sent before the
- *          request is read, so that the client knows the process it waits for
+ *          request is read, so that the client knows the process it waits for.
+ *          The request may come any time after it
  *   words  n times { u32 position, u32 length, u32 sample }: a word of `length`
  *          code points at code point `position` begins at `sample`; sent before
  *          the audio in which it begins
@@ -53,6 +54,9 @@ enum {
 enum { FRAME_HELLO = 1, FRAME_WORDS = 2, FRAME_AUDIO = 3, FRAME_END = 4, FRAME_ERROR = 5, FRAME_CRASH = 6, FRAME_CLAUSE = 7 };
 
 enum { MAX_VOICE = 64, MAX_TEXT = 1 << 20, MAX_AUDIO_FRAME = 32 << 10, MAX_WORDS = 1024, MAX_CLAUSE = 16 << 10 };
+
+/* IDLE is the name of a child's process while it waits for its request. */
+#define IDLE "vaak-idle-child"
 
 struct request {
 	uint32_t magic, flags, rate, pitch, range, volume, voice_len, text_len;

@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <espeak-ng/speak_lib.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 enum {
 	CPU_SECONDS = 30,       /* the longest allowed text takes under one */
 	MEMORY_BYTES = 1 << 29, /* the largest dictionary is 9 MiB */
-	REQUEST_SECONDS = 10,   /* until the request must be there */
+	REQUEST_SECONDS = 10,   /* from the first byte of the request to the last */
 	FIRST_FLUSH = 1         /* send the first frame as soon as there is any audio */
 };
 
@@ -250,6 +252,20 @@ static int synthesize(const struct request *r, const char *text)
 	return out.failed || send_frame(FRAME_END, &out.samples, sizeof out.samples);
 }
 
+/* await_request blocks until the request begins. The client may connect long before it
+ * has one, so that it need not wait for the fork then. Meanwhile the process has the name
+ * IDLE, and ends when the client closes the connection. */
+static void await_request(int fd)
+{
+	char name[16] = {0};
+
+	prctl(PR_GET_NAME, name);
+	prctl(PR_SET_NAME, IDLE);
+	while (poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1) < 0 && errno == EINTR)
+		;
+	prctl(PR_SET_NAME, name);
+}
+
 int speak(int fd, const char *loaded)
 {
 	struct request r;
@@ -264,9 +280,10 @@ int speak(int fd, const char *loaded)
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);
 
-	alarm(REQUEST_SECONDS); /* SIGALRM ends the process */
 	if (send_frame(FRAME_HELLO, &pid, sizeof pid))
 		return 1;
+	await_request(fd);
+	alarm(REQUEST_SECONDS); /* SIGALRM ends the process */
 	if (read_all(fd, &r, sizeof r))
 		return 1;
 	if ((wrong = check(&r)))

@@ -6,7 +6,6 @@ package collection
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -100,14 +99,12 @@ func (m *Model) Card() string {
 
 // IDOf returns the id of a speaker of a model, which is the same wherever the model is added.
 func IDOf(digest, key string) voice.ID {
-	const idBytes = 10
-	sum := sha256.Sum256([]byte("onnx/" + digest + "/" + key))
-	return voice.ID("sv_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes])))
+	return voice.IDOf("onnx/" + digest + "/" + key)
 }
 
 // Voice returns a speaker as clients see it.
 func (m *Model) Voice(s Speaker) voice.Voice {
-	accent := accentOf(s.Language, s.Region)
+	accent := voice.AccentOf(s.Language, s.Region)
 	kind := m.Kind.Name()
 	about := fmt.Sprintf("A neural voice of %s's kind whose native language is %s.", kind, accent)
 	if m.Quality != "" {
@@ -118,17 +115,6 @@ func (m *Model) Voice(s Speaker) voice.Voice {
 		Description: about, QualityBand: voice.Standard, NativeSource: true, PreviewLanguage: s.Language,
 		Engine: EngineName, License: m.License, Quality: m.Quality, Bytes: m.Bytes, Load: m.Load,
 	}
-}
-
-// accentOf returns what the roster calls the accent of a region: "British English".
-func accentOf(code lang.Code, region string) string {
-	for _, v := range voice.ForLanguage(code) {
-		if v.Region == region {
-			return v.Accent
-		}
-	}
-	l, _ := lang.Lookup(code)
-	return l.Name
 }
 
 // Collection is the models below a directory. Several processes may use it at once.

@@ -33,6 +33,9 @@ type Plan struct {
 	Loads     []int // first audio under load: streams that run meanwhile
 	UnderLoad int   // first audio under load: requests at each of them
 
+	Writers int           // metering: others that write
+	Ledger  time.Duration // metering: of each benchmark of the ledger
+
 	SlowReaders  int // slow readers: how many
 	SlowRequests int // slow readers: requests of each of the others, a round
 
@@ -68,6 +71,7 @@ var FullPlan = Plan{
 	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 60 * time.Second},
 	Searches: 4, scale: 1,
 	Loads: []int{1, 50, 200}, UnderLoad: 200,
+	Writers: 50, Ledger: 2 * time.Second,
 	SlowReaders: 20, SlowRequests: 40,
 	LiveRequests: 30, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
 	LiveArrive: 4 * time.Second, LiveSpeech: 20 * time.Second,
@@ -88,6 +92,7 @@ var QuickPlan = Plan{
 	Full:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
 	Searches: 2, scale: 0.01,
 	Loads: []int{1, 3}, UnderLoad: 5,
+	Writers: 3, Ledger: 100 * time.Millisecond,
 	SlowReaders: 3, SlowRequests: 3,
 	LiveRequests: 2, LiveStarts: 3, LiveEager: 2, LiveSentence: 3,
 	LiveArrive: 300 * time.Millisecond, LiveSpeech: 3 * time.Second,

@@ -11,7 +11,7 @@ import (
 
 // Footprint is the memory of a server at one moment, in KiB.
 type Footprint struct {
-	Server, Workers int64 // resident
+	Server, Workers int64 // resident; workers with the children that wait, shared pages counted once
 	Utterances      int64 // of all of them, as those that were looked at; shared pages counted once
 	Running         int64 // how many there are
 }
@@ -33,9 +33,14 @@ func (s *Server) Footprint() (Footprint, error) {
 		}
 		f.Workers += m.rss
 	}
-	utterances, err := s.Utterances()
+	utterances, waiting, err := s.forked()
 	if err != nil {
 		return f, err
+	}
+	for _, pid := range waiting {
+		if m, err := readMemory(pid); err == nil { // one may have ended
+			f.Workers += m.pss
+		}
 	}
 	looked, step := int64(0), max(len(utterances)/mostLooked, 1)
 	for i := 0; i < len(utterances); i += step {

@@ -158,22 +158,38 @@ func (s *Server) workers() ([]int, error) {
 
 // Utterances returns the processes that speak at this moment.
 func (s *Server) Utterances() ([]int, error) {
+	speak, _, err := s.forked()
+	return speak, err
+}
+
+// idleName is the name of a child of a worker that waits for something to speak; see
+// engine/espeak/worker/protocol.h.
+const idleName = "vaak-idle-child"
+
+// forked returns the processes that speak, and those that wait for something to speak.
+func (s *Server) forked() (speak, wait []int, err error) {
 	if !s.HasWorker {
-		return children(s.Pid())
+		speak, err = children(s.Pid())
+		return speak, nil, err
 	}
 	workers, err := s.workers()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var pids []int
 	for _, w := range workers {
 		found, err := children(w)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		pids = append(pids, found...)
+		for _, pid := range found {
+			if st, err := ReadStat(pid); err == nil && st.comm == idleName {
+				wait = append(wait, pid)
+			} else {
+				speak = append(speak, pid)
+			}
+		}
 	}
-	return pids, nil
+	return speak, wait, nil
 }
 
 // ReapedCPU is the processor time of the server, its workers, and all
