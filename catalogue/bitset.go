@@ -11,6 +11,7 @@ type bitset []uint64
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) remove(i int)   { b[i>>6] &^= 1 << (i & 63) }
 func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
 
 // and removes what is not in o.
@@ -62,6 +63,14 @@ func (b bitset) cut(n int) {
 	if n&63 != 0 {
 		b[n>>6] &= 1<<(n&63) - 1
 	}
+}
+
+// invert makes b the set of the positions below n that were not in it.
+func (b bitset) invert(n int) {
+	for i := range b {
+		b[i] = ^b[i]
+	}
+	b.cut(n)
 }
 
 // from returns the positions from i on, ascending.

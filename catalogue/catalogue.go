@@ -42,12 +42,19 @@ type Stored struct {
 
 // Entry is what the index needs of a record.
 type Entry struct {
-	Revision int64
-	Status   Status
-	Brief    Brief    // without addresses
-	Domains  []string // all domains, including Brief.Domain
-	Names    []string // other names of its language: native name, ISO 639 codes
-	Others   []string // tags and names of the other languages in the dataset
+	Revision    int64
+	Status      Status
+	Brief       Brief    // without addresses
+	Domains     []string // all domains, including Brief.Domain
+	Names       []string // other names of its language: native name, ISO 639 codes
+	Others      []string // tags and names of the other languages in the dataset
+	Script      string   // ISO 15924, of the transcripts; "" is not known
+	Description string   // searched for words; the index does not keep it
+	Licence     *Terms   // nil is not known
+	Speakers    *int     // nil is not known
+	SampleRates []int    // that files have, in Hz, ascending
+	Modified    time.Time
+	Traits      Traits
 }
 
 // File is a public file of a dataset, such as "sample/sample.wav".
@@ -60,6 +67,16 @@ type File struct {
 	Modified    time.Time `json:"modified"`
 	URL         string    `json:"-"` // where it is served; not stored
 }
+
+// Links signs links to files.
+type Links interface {
+	// Link returns a URL under which anybody can read the file with a key for a time. The
+	// answer has the content type.
+	Link(ctx context.Context, key, contentType string, lasts time.Duration) (string, error)
+}
+
+// LinkLasts is how long a link of [Service.Link] works.
+const LinkLasts = 5 * time.Minute
 
 // Files keeps the bytes of files under keys such as "sha256/<hex>". A file never changes. Safe
 // for concurrent use.

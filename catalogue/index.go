@@ -1,219 +1,308 @@
 package catalogue
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"math"
 	"slices"
 	"sort"
-)
+	"strconv"
+	"strings"
+	"sync"
 
-// tier is the field in which a word is found. Lower tiers count more.
-type tier uint32
-
-const (
-	inTitle tier = iota
-	inLanguage
-	inDomain
-	inName // in id or slug
-	tiers
+	"vaak/catalogue/spelling"
+	"vaak/lang"
 )
 
 // index holds the published datasets at one moment; it never changes. A position is the place of
 // a dataset in the list: the order is by hours (most first), then by title and slug.
 type index struct {
-	briefs     []Brief // without addresses
-	at         addresses
-	centihours []int64
-	before     []int64          // total centihours of the positions below each
-	known      map[string]state // visible datasets by slug and by id
-	slugs      []string         // of the listed datasets, sorted
-	tag        string           // changes whenever any record changes
+	at           addresses
+	tag          string // changes whenever any record changes
+	changes      func() *Changes
+	listed       []*kept
+	before       []int64 // total centihours of the positions below each
+	bySlug, byID []*kept // visible ones
+	records      *records
+	ids          []uint32
+	sorted       [orders][]uint32 // positions in each order; nil for that by hours
 
-	channels, collection map[string]bitset
-	sample, transcribed  bitset
-	languages            []language
-	domains              [][]uint32 // by position: indices into domainNames
-	domainNames          []string
+	dimensions          [dimensions]dimension
+	sample, transcribed bitset
+	tongues             []spoken
+	also                map[lang.Code]set // datasets in which a language is not the main one
 
-	words  vocabulary
-	memory termMemory
+	vocabulary vocabulary
+	likeness   []likeness
+	memory     termMemory
+	scratch    sync.Pool // of *[]uint8 with a byte for each position
 }
 
-// state is enough of a visible record to find it in the cache.
-type state struct {
-	slug     string
-	revision int64
+// spoken is a main language with the datasets in it.
+type spoken struct {
+	*tongue
+	in set
 }
 
-// language is a language of the list with the datasets in it.
-type language struct {
-	bcp47, name string
-	keys        []string // its names and codes, folded
-	tag         string   // bcp47, folded
-	in          bitset
+// dimensions are the facets whose values a query can choose.
+const (
+	byLanguage = iota
+	byChannels
+	byCollection
+	byDomain
+	byLicence
+	bySampleRate
+	dimensions
+)
+
+// dimension is a property with the datasets of each of its values.
+type dimension struct {
+	values []value
+	keys   map[string][]int // of what a query says, folded, to indices of values; nil of languages
 }
 
-// newIndex builds an index. It may reorder entries.
+// value is a value, by the spelling that most datasets have.
+type value struct {
+	name, label string
+	key         string // see valueKey; "" of languages
+	in          set
+}
+
+// spellings are how often a value is written in each way.
+type spellings map[string]int
+
+// usual returns the most frequent spelling, of several the first in the order of bytes.
+func (s spellings) usual() (best string) {
+	for name, n := range s {
+		if n > s[best] || n == s[best] && name < best {
+			best = name
+		}
+	}
+	return best
+}
+
+// newIndex builds an index of entries.
 func newIndex(entries []Entry, at addresses) *index {
-	x := &index{at: at, known: make(map[string]state, 2*len(entries)), tag: tagOf(entries, at)}
-	listed := entries[:0:0]
+	l := newLibrary()
 	for _, e := range entries {
-		if e.Status.Visible() {
-			s := state{e.Brief.Slug, e.Revision}
-			x.known[e.Brief.Slug], x.known[e.Brief.ID] = s, s
-		}
-		if e.Status == Published {
-			listed = append(listed, e)
-		}
+		l.put(e)
 	}
-	slices.SortFunc(listed, func(a, b Entry) int { return keyOf(a.Brief).compare(keyOf(b.Brief)) })
-	x.briefs = make([]Brief, len(listed))
-	x.slugs = make([]string, len(listed))
-	for i, e := range listed {
-		x.briefs[i], x.slugs[i] = e.Brief, e.Brief.Slug
+	return l.index(at)
+}
+
+// index builds the index of the entries so far.
+func (l *library) index(at addresses) *index {
+	l.settle()
+	clear(l.words.folded)
+	l.forget()
+	x := &index{at: at, tag: l.tag(at), listed: l.orders[hoursOrder], bySlug: l.bySlug, byID: l.byID, records: l.records}
+	n := len(x.listed)
+	x.before = make([]int64, n+1)
+	for i, k := range x.listed {
+		k.at = uint32(i)
+		x.before[i+1] = x.before[i] + centi(k.hours)
 	}
-	slices.Sort(x.slugs)
-	x.sum()
-	x.sort(listed)
-	x.indexWords(listed)
+	for o := hoursOrder + 1; o < orders; o++ {
+		x.sorted[o] = positions(l.orders[o])
+	}
+	x.ids = positions(l.byID)
+	last := l.lastChange()
+	x.changes = sync.OnceValue(func() *Changes { return x.listChanges(last) })
+	x.classify()
+	x.likeness = newLikeness(x.listed)
+	x.vocabulary = newVocabulary(l.words.sort(), x.listed)
+	x.memory.most = minTermBytes + n*termBytesEach
+	x.scratch.New = func() any { s := make([]uint8, n); return &s }
 	return x
 }
 
-// key is the sort key of the list.
-type key struct {
-	centihours  int64
-	title, slug string
-}
-
-func keyOf(b Brief) key { return key{centi(b.Hours), b.Title, b.Slug} }
-
-func (k key) compare(o key) int {
-	return cmp.Or(cmp.Compare(o.centihours, k.centihours), cmp.Compare(k.title, o.title), cmp.Compare(k.slug, o.slug))
+// positions returns where the published ones of entries are.
+func positions(of []*kept) []uint32 {
+	out := make([]uint32, 0, len(of))
+	for _, k := range of {
+		if k.status == Published {
+			out = append(out, k.at)
+		}
+	}
+	return out
 }
 
 // centi returns hours in whole hundredths, so that sums have no rounding errors.
 func centi(hours float64) int64 { return int64(math.Round(hours * 100)) }
 
-func (x *index) sum() {
-	x.centihours = make([]int64, len(x.briefs))
-	x.before = make([]int64, len(x.briefs)+1)
-	for i, b := range x.briefs {
-		x.centihours[i] = centi(b.Hours)
-		x.before[i+1] = x.before[i] + x.centihours[i]
+// gathered collects the positions of values.
+type gathered[K comparable] map[K]*[]uint32
+
+func (g gathered[K]) add(of K, at int) {
+	list := g[of]
+	if list == nil {
+		list = new([]uint32)
+		g[of] = list
+	}
+	// A dataset that names a value twice has it once.
+	if n := len(*list); n == 0 || (*list)[n-1] != uint32(at) {
+		*list = append(*list, uint32(at))
 	}
 }
 
-// sort enters the positions into the sets of the values that they have.
-func (x *index) sort(listed []Entry) {
-	n := len(listed)
-	x.channels, x.collection = map[string]bitset{}, map[string]bitset{}
+// classify enters the positions into the sets of the values that they have.
+func (x *index) classify() {
+	n := len(x.listed)
 	x.sample, x.transcribed = newBitset(n), newBitset(n)
-	x.domains = make([][]uint32, n)
-	numbers := map[string]uint32{}
-	byTag := map[string]int{}
-	for i, e := range listed {
-		addTo(x.channels, e.Brief.Channels, i, n)
-		addTo(x.collection, e.Brief.Collection, i, n)
-		if e.Brief.HasSample {
+	tongues, also := gathered[*tongue]{}, gathered[lang.Code]{}
+	var plain [dimensions]gathered[string]
+	for d := range plain {
+		plain[d] = gathered[string]{}
+	}
+	licences := gathered[*Terms]{}
+	domainKeys, domains := map[string]string{}, map[string]spellings{}
+	for i, k := range x.listed {
+		if k.sample {
 			x.sample.add(i)
 		}
-		if e.Brief.Transcribed {
+		if k.transcribed {
 			x.transcribed.add(i)
 		}
-		for _, d := range e.Domains {
-			number, ok := numbers[d]
-			if !ok {
-				number = uint32(len(x.domainNames))
-				numbers[d] = number
-				x.domainNames = append(x.domainNames, d)
+		tongues.add(k.tongue, i)
+		for _, name := range *k.others {
+			if tag, ok := foundLanguage(name); ok && tag.Code != k.tongue.tag.Code {
+				also.add(tag.Code, i)
 			}
-			x.domains[i] = append(x.domains[i], number)
 		}
-		at, ok := byTag[e.Brief.BCP47]
-		if !ok {
-			at = len(x.languages)
-			byTag[e.Brief.BCP47] = at
-			x.languages = append(x.languages, newLanguage(e, n))
+		if k.channels != nil {
+			plain[byChannels].add(*k.channels, i)
 		}
-		x.languages[at].in.add(i)
+		if k.collection != nil {
+			plain[byCollection].add(*k.collection, i)
+		}
+		for _, d := range *k.domains {
+			key, known := domainKeys[d]
+			if !known {
+				key = valueKey(d)
+				domainKeys[d] = key
+			}
+			if key == "" {
+				continue
+			}
+			plain[byDomain].add(key, i)
+			if domains[key] == nil {
+				domains[key] = spellings{}
+			}
+			domains[key][d]++
+		}
+		if k.licence != nil {
+			licences.add(k.licence, i)
+		}
+		for _, hz := range *k.rates {
+			plain[bySampleRate].add(strconv.Itoa(hz), i)
+		}
+	}
+	x.also = map[lang.Code]set{}
+	for code, at := range also {
+		x.also[code] = newSet(*at, n)
+	}
+	for t, at := range tongues {
+		x.tongues = append(x.tongues, spoken{t, newSet(*at, n)})
+	}
+	slices.SortFunc(x.tongues, func(a, b spoken) int { return strings.Compare(a.bcp47+"\x00"+a.name, b.bcp47+"\x00"+b.name) })
+	for i := range x.tongues {
+		t := &x.tongues[i]
+		x.dimensions[byLanguage].values = append(x.dimensions[byLanguage].values, value{name: t.bcp47, label: t.name, in: t.in})
+	}
+	for d := range plain {
+		for name, at := range plain[d] {
+			if d == byDomain {
+				name = domains[name].usual()
+			}
+			x.dimensions[d].values = append(x.dimensions[d].values, value{name: name, in: newSet(*at, n)})
+		}
+	}
+	for terms, at := range licences {
+		x.dimensions[byLicence].values = append(x.dimensions[byLicence].values, value{name: terms.Name, label: terms.URL, in: newSet(*at, n)})
+	}
+	for d := range x.dimensions {
+		x.dimensions[d].key(d)
 	}
 }
 
-func addTo(sets map[string]bitset, value *string, i, n int) {
-	if value == nil {
+// key makes the table by which values are chosen.
+func (d *dimension) key(number int) {
+	if number == byLanguage {
 		return
 	}
-	if sets[*value] == nil {
-		sets[*value] = newBitset(n)
-	}
-	sets[*value].add(i)
-}
-
-func newLanguage(e Entry, n int) language {
-	l := language{bcp47: e.Brief.BCP47, name: e.Brief.Language, tag: fold(e.Brief.BCP47), in: newBitset(n)}
-	for _, name := range append([]string{e.Brief.Language}, e.Names...) {
-		l.keys = append(l.keys, fold(name))
-	}
-	return l
-}
-
-// indexWords indexes the words of all searched fields.
-func (x *index) indexWords(listed []Entry) {
-	byWord := map[string][]uint32{}
-	for i, e := range listed {
-		for t, text := range searched(e) {
-			for _, s := range text {
-				for _, w := range indexWords(s) {
-					p := uint32(i)*uint32(tiers) + uint32(t)
-					// A word that occurs twice in a field has one place.
-					if list := byWord[w]; len(list) == 0 || list[len(list)-1] != p {
-						byWord[w] = append(list, p)
-					}
-				}
-			}
+	d.keys = map[string][]int{}
+	for i := range d.values {
+		v := &d.values[i]
+		v.key = valueKey(v.name)
+		keys := []string{v.key}
+		if number == byLicence {
+			keys = licenceKeys(v.name, v.label)
+			v.label = ""
+		}
+		for _, k := range keys {
+			d.keys[k] = append(d.keys[k], i)
 		}
 	}
-	x.words = newVocabulary(byWord)
 }
 
-// searched returns the texts of each tier.
-func searched(e Entry) [tiers][]string {
-	return [tiers][]string{
-		inTitle:    {e.Brief.Title},
-		inLanguage: slices.Concat([]string{e.Brief.Language, e.Brief.BCP47}, e.Names, e.Others),
-		inDomain:   e.Domains,
-		inName:     {e.Brief.ID, e.Brief.Slug},
+// foundLanguage resolves a name of a dataset's further language.
+func foundLanguage(name string) (lang.Tag, bool) {
+	tag, ok := lang.Find(name)
+	return tag, ok && tag.Code != ""
+}
+
+// valueKey returns the form in which free words for values are compared: their words, with a
+// hyphen between them. One without words is what it is.
+func valueKey(s string) string {
+	var words []string
+	for _, w := range spelling.Words(s) {
+		words = append(words, w.Text)
 	}
+	if len(words) == 0 {
+		return strings.TrimSpace(s)
+	}
+	return strings.Join(words, "-")
+}
+
+// licenceKeys returns what a query may call a licence: its name, the name without the words that
+// people leave out, its address, and the short name of a Creative Commons licence.
+func licenceKeys(name, address string) []string {
+	full := valueKey(name)
+	short := full
+	for _, word := range []string{"license", "licence", "international", "the"} {
+		short = strings.Trim(strings.ReplaceAll("-"+short+"-", "-"+word+"-", "-"), "-")
+	}
+	keys := []string{full, short}
+	if address != "" {
+		keys = append(keys, valueKey(address))
+		_, of, ok := strings.Cut(address, "creativecommons.org/licenses/")
+		if parts := strings.Split(strings.Trim(of, "/"), "/"); ok && len(parts) >= 2 {
+			keys = append(keys, valueKey("cc "+parts[0]+" "+parts[1]))
+		}
+		if strings.Contains(address, "creativecommons.org/publicdomain/zero/1.0") {
+			keys = append(keys, valueKey("cc0 1.0"))
+		}
+	}
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(k string) bool { return k == "" })
 }
 
 // atLeast returns how many datasets have at least that many hours. They are the first positions.
 func (x *index) atLeast(hours float64) int {
-	return sort.Search(len(x.briefs), func(i int) bool { return x.briefs[i].Hours < hours })
+	return sort.Search(len(x.listed), func(i int) bool { return x.listed[i].hours < hours })
 }
 
-// after returns the first position after k.
-func (x *index) after(k key) int {
-	return sort.Search(len(x.briefs), func(i int) bool { return keyOf(x.briefs[i]).compare(k) > 0 })
+// after returns the first place after k in an order.
+func (x *index) after(o order, k key) int {
+	return sort.Search(len(x.listed), func(i int) bool { return o.keyOf(x.listed[x.position(o, i)]).compare(k) > 0 })
+}
+
+// position returns which dataset is at a place of an order.
+func (x *index) position(o order, place int) int {
+	if o == hoursOrder {
+		return place
+	}
+	return int(x.sorted[o][place])
 }
 
 // listForm is the version of list answers. It must change with the fields of [Brief] and
 // [Facets] and with what words find, so that no client keeps an answer in an old form.
-const listForm = "3 "
-
-// tagOf returns a tag for the state of all records.
-func tagOf(entries []Entry, at addresses) string {
-	byID := slices.Clone(entries)
-	slices.SortFunc(byID, func(a, b Entry) int { return cmp.Compare(a.Brief.ID, b.Brief.ID) })
-	h := sha256.New()
-	h.Write([]byte(listForm + at.base))
-	var number [8]byte
-	for _, e := range byID {
-		binary.LittleEndian.PutUint64(number[:], uint64(e.Revision))
-		h.Write([]byte(e.Brief.ID))
-		h.Write(number[:])
-	}
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
+const listForm = "4 "

@@ -1,10 +1,11 @@
 package catalogue
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
 
+	"vaak/catalogue/spelling"
 	"vaak/lang"
 )
 
@@ -25,14 +26,86 @@ func leastTerms(n int) int {
 	return (n + 1) / 2
 }
 
-// termsOf returns the different words of a query, folded and sorted. An English plural becomes its
-// singular: words are matched by prefix, so the singular finds both.
-func termsOf(q string) []string {
-	words := wordsOf(q)
-	for i, w := range words {
-		words[i] = singular(w)
+// term is what one word of a query asks for, or several words that name a language.
+type term struct {
+	text string   // folded
+	run  bool     // of a script without spaces; see [spelling.Word]
+	tag  lang.Tag // zero where it is no name of a language
+}
+
+// maxName is how many words the name of a language has at most.
+const maxName = 4
+
+// termsOf returns the different words of a query, folded and sorted. Words that name a language
+// together are one. An English plural becomes its singular: words are matched by prefix, so the
+// singular finds both. Words that any text has, such as "of", are left out of several.
+//
+// A word that reads like a tag is one if spoken reports so of the language; otherwise it is words
+// like others, such as those of "hi-fi" and of slugs.
+func termsOf(q string, spoken func(lang.Tag) bool) []term {
+	var out, common []term
+	fields := strings.Fields(q)
+	for i := 0; i < len(fields); {
+		if t, n := languageTerm(fields[i:], spoken); n > 0 {
+			out = append(out, t)
+			i += n
+			continue
+		}
+		for _, w := range spelling.Words(fields[i]) {
+			t := term{text: w.Text, run: w.Run}
+			if !w.Run {
+				t.text = singular(w.Text)
+			}
+			if len(fields) > 1 && commonWords[w.Text] {
+				common = append(common, t)
+			} else {
+				out = append(out, t)
+			}
+		}
+		i++
 	}
-	return slices.Compact(slices.Sorted(slices.Values(words)))
+	if len(out) == 0 {
+		out = common
+	}
+	slices.SortFunc(out, func(a, b term) int { return strings.Compare(a.text, b.text) })
+	return slices.CompactFunc(out, func(a, b term) bool { return a.text == b.text })
+}
+
+// languageTerm returns the term of the longest name of a language at the beginning of fields and
+// how many fields it has; 0 for none. Codes are words like others, because many are words too,
+// but tags such as hi_IN are not.
+func languageTerm(fields []string, spoken func(lang.Tag) bool) (term, int) {
+	for n := min(len(fields), maxName); n > 0; n-- {
+		key := nameKey(strings.Join(fields[:n], " "))
+		if tag, ok := languageNames()[key]; ok {
+			return term{text: key, tag: tag, run: isRun(key)}, n
+		}
+	}
+	if tag, ok := lang.Find(fields[0]); ok && tag.Code != "" && isTag(fields[0]) && spoken(tag) {
+		return term{text: languageKey(fields[0]), tag: tag}, 1
+	}
+	return term{}, 0
+}
+
+// isTag reports whether a word is a code of a language with a script or a region, and nothing
+// else.
+func isTag(word string) bool {
+	word, _, _ = strings.Cut(word, ".") // the encoding of a locale
+	if strings.ContainsFunc(word, func(r rune) bool {
+		return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}) {
+		return false // lang.Find would pass over it
+	}
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '_' })
+	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) > 3 {
+		return false
+	}
+	for _, p := range parts[1:] {
+		if len(p) < 2 || len(p) > 4 {
+			return false
+		}
+	}
+	return true
 }
 
 // singular returns a word of four or more ASCII letters without a final "s".
@@ -44,65 +117,14 @@ func singular(word string) string {
 	return word
 }
 
-// mostOf returns the datasets that fit at least least of the terms.
-func (x *index) mostOf(terms []string, least int) bitset {
-	// The number of terms that fit is counted for all positions at once, in binary: digits[k]
-	// is the set of positions whose count has bit k. Adding a term is an addition with carry
-	// on 64 positions in one step.
-	var digits []bitset
-	out := newBitset(len(x.briefs))
-	out.fill(len(x.briefs))
-	for _, term := range terms {
-		in := x.find(term).any
-		if x.isLanguage(term) {
-			out.and(in)
-		}
-		carry := slices.Clone(in)
-		for _, d := range digits {
-			for w := range d {
-				d[w], carry[w] = d[w]^carry[w], d[w]&carry[w]
-			}
-		}
-		// The carry out of the last digit is empty: no count exceeds the number of terms.
-		if len(digits) < bits.Len(uint(len(terms))) {
-			digits = append(digits, carry)
-		}
+// commonWords are words of questions that say nothing about a dataset, folded.
+var commonWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`
+		a an the of in on at for with and or to from by about is are as that which where
+		del los las con para por les des du et dans avec pour der die das und mit von fur im
+		में और का की के से को पर এবং ও এর và и в на с о про من في على و عن از در و به با και σε για του της των`) {
+		m[spelling.Fold(w)] = true
 	}
-	out.and(atLeast(digits, least, len(out)))
-	return out
-}
-
-// atLeast returns the positions whose count, in digits as in mostOf, is n or more. words is the
-// length of the sets.
-func atLeast(digits []bitset, n, words int) bitset {
-	more, same := make(bitset, words), make(bitset, words)
-	for w := range same {
-		same[w] = ^uint64(0)
-	}
-	for i := len(digits) - 1; i >= 0; i-- {
-		for w, d := range digits[i] {
-			// Compare from the highest digit: same is where all digits so far are equal to those of n.
-			if n>>i&1 == 1 {
-				same[w] &= d
-			} else {
-				more[w] |= same[w] & d
-				same[w] &^= d
-			}
-		}
-	}
-	more.or(same)
-	return more
-}
-
-// isLanguage reports whether a term is the name of any language. Codes do not count, because many
-// of them are words too.
-func (x *index) isLanguage(term string) bool {
-	if len(term) <= 3 {
-		return false
-	}
-	if slices.ContainsFunc(x.languages, func(l language) bool { return slices.Contains(l.keys, term) }) {
-		return true
-	}
-	tag, ok := lang.Find(term)
-	return ok && tag.Code != ""
-}
+	return m
+}()

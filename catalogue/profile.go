@@ -23,6 +23,10 @@ type Method struct {
 	Tool       string             `json:"tool,omitempty"`
 }
 
+// DrySpeechS is the reverberation time of a [Channel] in seconds up to which the decays may be those
+// of the speech itself, without a room.
+const DrySpeechS = 0.3
+
 // Channel says how one channel sounds. Levels are relative to full scale. A figure without a
 // value, such as the noise of a silent channel, is left out.
 type Channel struct {
@@ -42,12 +46,25 @@ type Channel struct {
 	EffectiveBandwidthHz *float64 `json:"effectiveBandwidthHz,omitempty"`
 	Upsampled            bool     `json:"upsampled" doc:"effectiveBandwidthHz is under 0.6 of half the sample rate, and what lies above is cut off, not faded."`
 	HasSpeech            bool     `json:"hasSpeech"`
+
+	ReverbTimeS    *float64 `json:"reverbTimeS,omitempty" doc:"Time in which sound falls by 60 dB after it ends, median of all decays, in seconds: a blind estimate from speech, of which about 0.25 s are the speech itself. Up to 0.3 it says only that the room is dry, or the microphone near."`
+	Band           string   `json:"band,omitempty" doc:"Band that the sound fills: telephone (cut off near 3,400 Hz, with little below 300 Hz, as telephone lines leave it), narrow (to 4 kHz), wide (to 8 kHz), super-wide (to 16 kHz), full."`
+	LowCutHz       *float64 `json:"lowCutHz,omitempty" doc:"Frequency under which there is hardly any sound: a filter, or a high voice."`
+	CutoffHz       *float64 `json:"cutoffHz,omitempty" doc:"Where the band ends at a cliff, under 0.9 of half the sample rate: a telephone line, a resampler or a lossy codec."`
+	Companding     string   `json:"companding,omitempty" doc:"mulaw or alaw: all samples are values of ITU-T G.711, though the file has linear samples of 13 bits or more."`
+	UsedBits       int      `json:"usedBits,omitempty" doc:"Bits that the samples of a lossless file use; fewer than bitsPerSample where the lower ones are always 0."`
+	FlattenedRatio *float64 `json:"flattenedRatio,omitempty" doc:"Share of samples in runs at the channel's own highest level, if that is under full scale: clipping before the level was reduced."`
+	FlattenedDBFS  *float64 `json:"flattenedDbfs,omitempty" doc:"That level."`
+	Dead           bool     `json:"dead,omitempty" doc:"The channel holds nothing: all its samples are the same but for the two lowest of 16 bits."`
+	ToneRatio      *float64 `json:"toneRatio,omitempty" doc:"Share of the time with a tone, such as ringing, 0 to 1."`
+	MusicRatio     *float64 `json:"musicRatio,omitempty" doc:"Share of the time with music, such as that on hold, 0 to 1."`
 }
 
 // Pair compares two channels.
 type Pair struct {
 	Correlation       float64   `json:"interChannelCorrelation" doc:"Of the two waveforms, -1 to 1."`
 	LeakageDB         []float64 `json:"leakageDb,omitempty" doc:"How much of the other speaker is heard on each channel, in dB."`
+	EchoDelayMs       []float64 `json:"echoDelayMs,omitempty" doc:"By how much the other speaker is heard late on each channel, in ms: an echo. Absent without one."`
 	LevelDifferenceDB *float64  `json:"levelDifferenceDb,omitempty" doc:"Level of the first less that of the second, in dB."`
 	Layout            string    `json:"layout" doc:"What was measured: dual, a speaker on each channel, or stereo, a mix."`
 }
@@ -57,6 +74,8 @@ type SpeechTime struct {
 	SpeechS      float64   `json:"speechSeconds" doc:"Speech of all speakers together, in seconds."`
 	SpeechShare  []float64 `json:"speechShare,omitempty" doc:"Share of each channel in speechSeconds; absent unless each holds one speaker."`
 	SilenceRatio float64   `json:"silenceRatio" doc:"Share of the duration in which nobody speaks."`
+	LeadS        *float64  `json:"leadS,omitempty" doc:"Time before the first speech on any channel, in seconds; absent without speech."`
+	TrailS       *float64  `json:"trailS,omitempty" doc:"Time after the last speech."`
 }
 
 // TurnTaking says how two speakers take turns, measured on the audio of their channels. Times
@@ -150,8 +169,18 @@ type Lexical struct {
 	Segments       int                `json:"segments"`
 	EmptySegments  int                `json:"emptySegments"`
 	TimeErrors     int                `json:"timestampErrors" doc:"Segments that end after the audio, or before they start."`
-	Coverage       *float64           `json:"coverage,omitempty" doc:"Share of the speech that lies in segments, 0 to 1."`
-	IoU            *float64           `json:"overlapWithAudioIou,omitempty" doc:"Of segments and speech: intersection over union, 0 to 1."`
+	Numerals       int                `json:"numerals,omitempty" doc:"Numbers in digits, which are no words."`
+	// Languages are told by the words: see docs/measurements.md for how well.
+	LanguageShare       map[string]float64   `json:"languageShare,omitempty" doc:"Share of words by language (ISO 639), told by 20 words of a script at a time: of the languages that the dataset names, and of English. und is any other."`
+	ChannelLanguages    []map[string]float64 `json:"channelLanguageShare,omitempty" doc:"The same for each channel; absent unless segments name several."`
+	OutsideShare        *float64             `json:"outsideAlphabetRatio,omitempty" doc:"Signs that do not belong in the text, per letter: of another alphabet, of private use, not assigned."`
+	OutsideSigns        map[string]int       `json:"outsideAlphabet,omitempty" doc:"Those signs by code point, at most 20."`
+	ImplausibleSegments int                  `json:"implausibleSegments,omitempty" doc:"Segments with more or less text than can be spoken in their time."`
+	UnheardSegments     int                  `json:"unheardSegments,omitempty" doc:"Segments with words in which hardly any speech was measured."`
+	AlignmentLagMs      *float64             `json:"alignmentLagMs,omitempty" doc:"By how much segments are late compared with the speech, in ms; absent if that cannot be told."`
+
+	Coverage *float64 `json:"coverage,omitempty" doc:"Share of the speech that lies in segments, 0 to 1."`
+	IoU      *float64 `json:"overlapWithAudioIou,omitempty" doc:"Of segments and speech: intersection over union, 0 to 1."`
 }
 
 // SpeakerLabels says how labelled speakers take turns, from the times in a transcript. Its figures

@@ -21,6 +21,7 @@ type Reader interface {
 	Filed(ctx context.Context, slugOrID string) (*Stored, error)
 	Content(ctx context.Context, slugOrID, name string) (Content, error)
 	Similar(s string) []string
+	Changes() *Changes
 }
 
 // Dataset returns the record with a slug or an id if it is visible, that is published or retired.
@@ -56,26 +57,56 @@ func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, 
 	return Content{}, noFile(stored, name)
 }
 
+// Link returns a URL under which a client can read a file of a visible dataset for [LinkLasts], from
+// where it is kept. It is "" if there is no such file, or if clients cannot reach the store;
+// [Service.Content] has what is to be sent then, or the error.
+func (s *Service) Link(ctx context.Context, slugOrID, name string) (string, error) {
+	if s.links == nil {
+		return "", nil
+	}
+	stored, err := s.Filed(ctx, slugOrID)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range stored.Files {
+		if f.Name == name {
+			link, err := s.links.Link(ctx, f.Key, f.ContentType, LinkLasts)
+			if err != nil {
+				return "", fmt.Errorf("sign a link to file %s of dataset %s: %w", name, stored.Dataset.Slug, err)
+			}
+			return link, nil
+		}
+	}
+	return "", nil
+}
+
 // Filed returns the record with its revision and its public files; see [Service.Dataset].
 func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
-	known, ok := s.current.Load().known[slugOrID]
-	if !ok {
+	x := s.current.Load()
+	known := x.named(slugOrID)
+	if known == nil {
 		return nil, notFound(slugOrID)
 	}
-	// The index knows the newest revision, so a cached record of another one is stale.
-	if stored, ok := s.records.Get(known.slug); ok && stored.Revision == known.revision {
-		return stored, nil
+	stored, ok := x.records.Get(known.slug)
+	// The store may be ahead of the index, and then the memory is too. What it has from before the
+	// index is stale.
+	if !ok || stored.Revision < known.revision {
+		read, ok, err := s.store.Dataset(ctx, known.slug)
+		if err != nil {
+			return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
+		}
+		if !ok {
+			return nil, notFound(slugOrID) // gone since the index was built
+		}
+		s.fill(&read)
+		// Others read the same record at about this time. Nobody who saw a newer one of theirs may
+		// see this one after it, so the newest stays.
+		stored = x.records.Offer(known.slug, &read, func(there *Stored) bool { return there.Revision > read.Revision })
 	}
-	stored, ok, err := s.store.Dataset(ctx, known.slug)
-	if err != nil {
-		return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
-	}
-	if !ok || !stored.Dataset.Status.Visible() {
+	if !stored.Dataset.Status.Visible() {
 		return nil, notFound(slugOrID) // hidden since the index was built
 	}
-	s.fill(&stored)
-	s.records.Put(stored.Dataset.Slug, &stored)
-	return &stored, nil
+	return stored, nil
 }
 
 // fill sets the parts of a record that are not stored: addresses and gaps.

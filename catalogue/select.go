@@ -2,43 +2,62 @@ package catalogue
 
 import (
 	"math"
+	"math/bits"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"vaak/internal/fault"
+	"vaak/lang"
 )
 
 // selection is a query that passed its checks.
 type selection struct {
 	Query
-	terms []string // the words of Q; see termsOf
-	least int      // how many of terms must fit
-	tags  []string // Languages, folded
-	after *cursor
+	terms             []term // the words of Q; see termsOf and index.list
+	least             int    // how many of terms must fit
+	languages         []wanted
+	domains, licences []wantedValue
+	asked             uint16 // see digest
+	after             *cursor
 }
 
 // check returns the selection for a query, or the first thing that is wrong with the query.
 func (q Query) check() (selection, error) {
 	s := selection{Query: q}
-	if n := utf8.RuneCountInString(q.Q); n > MaxQuery {
-		return s, fault.BadParameter("q", "q has %d characters; at most %d are allowed", n, MaxQuery)
-	}
-	if !utf8.ValidString(q.Q) {
-		return s, fault.BadParameter("q", "q is not valid UTF-8")
-	}
-	s.terms = termsOf(q.Q)
-	if s.least = leastTerms(len(s.terms)); q.Whole || len(strings.Fields(q.Q)) == 1 {
-		s.least = len(s.terms) // one word without spaces, such as a part of a slug
-	}
-	if len(s.terms) > MaxTerms {
-		return s, fault.BadParameter("q", "q has %d different words; at most %d are allowed", len(s.terms), MaxTerms)
+	s.Languages, s.Similar = Listed(q.Languages), strings.ToLower(strings.TrimSpace(q.Similar))
+	q = s.Query
+	if err := s.read(); err != nil {
+		return s, err
 	}
 	if len(q.Languages) > MaxLanguages {
 		return s, fault.BadParameter("language", "%d languages were given; at most %d are allowed", len(q.Languages), MaxLanguages)
 	}
 	for _, l := range q.Languages {
-		s.tags = append(s.tags, fold(strings.TrimSpace(l)))
+		if n := utf8.RuneCountInString(l); n > MaxChoice {
+			return s, fault.BadParameter("language", "language has %d characters; at most %d are allowed", n, MaxChoice)
+		}
+		s.languages = append(s.languages, wantedLanguage(l))
+	}
+	var err error
+	if s.domains, err = chosenKeys("domain", q.Domains, true); err != nil {
+		return s, err
+	}
+	if s.licences, err = chosenKeys("license", q.Licences, false); err != nil {
+		return s, err
+	}
+	if len(q.SampleRates) > MaxChoices {
+		return s, fault.BadParameter("sample_rate", "%d sample rates were given; at most %d are allowed", len(q.SampleRates), MaxChoices)
+	}
+	for _, hz := range q.SampleRates {
+		if hz < 1 {
+			return s, fault.BadParameter("sample_rate", "sample_rate is a number of Hz from 1 up; %d was sent", hz)
+		}
+	}
+	if q.MinSpeakers < 0 {
+		return s, fault.BadParameter("min_speakers", "min_speakers is a number from 0 up; %d was sent", q.MinSpeakers)
 	}
 	if err := oneOf("channels", q.Channels, Dual, Mono); err != nil {
 		return s, err
@@ -55,9 +74,84 @@ func (q Query) check() (selection, error) {
 	if s.Limit == 0 {
 		s.Limit = MaxPage
 	}
-	var err error
+	if s.Sort == "" {
+		s.Sort = ByRelevance
+	}
+	if !slices.Contains(Sorts, s.Sort) {
+		return s, fault.BadParameter("sort", "sort %.40q is unknown; allowed: %s", string(s.Sort), fault.Listed(Sorts))
+	}
+	if s.Similar != "" && s.Sort != ByRelevance {
+		return s, fault.BadParameter("sort", "similar has an order of its own, what is most alike first; leave sort out, or similar")
+	}
+	s.asked = s.digest()
 	s.after, err = s.continued()
 	return s, err
+}
+
+// read checks Q and finds its words.
+func (s *selection) read() error {
+	q := s.Query
+	if n := utf8.RuneCountInString(q.Q); n > MaxQuery {
+		return fault.BadParameter("q", "q has %d characters; at most %d are allowed", n, MaxQuery)
+	}
+	if !utf8.ValidString(q.Q) {
+		return fault.BadParameter("q", "q is not valid UTF-8")
+	}
+	// As words; [index.list] finds tags of languages among them.
+	s.take(termsOf(q.Q, func(lang.Tag) bool { return false }))
+	if len(s.terms) > MaxTerms {
+		return fault.BadParameter("q", "q has %d different words; at most %d are allowed", len(s.terms), MaxTerms)
+	}
+	return nil
+}
+
+// take makes terms those of the selection.
+func (s *selection) take(terms []term) {
+	s.terms = terms
+	if s.least = leastTerms(len(terms)); s.Whole || len(strings.Fields(s.Q)) == 1 {
+		s.least = len(terms) // one word without spaces, such as a part of a slug
+	}
+}
+
+// wantedValue is a value that a query chooses: a key (see valueKey), or the keys of a list with
+// commas where no dataset has the whole.
+type wantedValue struct {
+	key   string
+	parts []string
+}
+
+// chosenKeys reads the values that a parameter chooses. Empty ones choose nothing and count for
+// none. With lists, a value may be a list with commas.
+func chosenKeys(parameter string, values []string, lists bool) (keys []wantedValue, err error) {
+	n := 0
+	for _, v := range values {
+		if strings.TrimSpace(v) == "" || lists && len(Listed([]string{v})) == 0 {
+			continue
+		}
+		parts := []string{v}
+		if lists && strings.Contains(v, ",") {
+			parts = Listed(parts)
+		}
+		if n += len(parts); n > MaxChoices {
+			return nil, fault.BadParameter(parameter, "more than %d values of %s were given; at most %d are allowed", MaxChoices, parameter, MaxChoices)
+		}
+		if !utf8.ValidString(v) {
+			return nil, fault.BadParameter(parameter, "%s is not valid UTF-8", parameter)
+		}
+		for _, p := range parts {
+			if n := utf8.RuneCountInString(p); n > MaxChoice {
+				return nil, fault.BadParameter(parameter, "%s has %d characters; at most %d are allowed", parameter, n, MaxChoice)
+			}
+		}
+		w := wantedValue{key: valueKey(v)}
+		if len(parts) != 1 || parts[0] != v {
+			for _, p := range parts {
+				w.parts = append(w.parts, valueKey(p))
+			}
+		}
+		keys = append(keys, w)
+	}
+	return keys, nil
 }
 
 func oneOf(field, value string, allowed ...string) error {
@@ -67,73 +161,151 @@ func oneOf(field, value string, allowed ...string) error {
 	return fault.BadParameter(field, "%s is %s; %.40q was sent", field, strings.Join(allowed, " or "), value)
 }
 
-// filters are conditions of a query that have a facet of their own.
-type filters int
+// chosen are the datasets that the filters of a selection choose.
+type chosen struct {
+	// within is what all conditions choose that are no dimension and no words.
+	within bitset
+	// by are what each dimension chooses; nil chooses all.
+	by [dimensions]bitset
+}
 
-const (
-	byLanguage filters = 1 << iota
-	byChannels
-	byCollection
-)
-
-// matches returns the datasets of a selection, ignoring the given filters.
-func (x *index) matches(s selection, without filters) bitset {
-	m := newBitset(len(x.briefs))
+// choose evaluates the filters of a selection.
+func (x *index) choose(s selection) (c chosen) {
+	n := len(x.listed)
+	c.within = newBitset(n)
 	// The list is sorted by hours, so this filter is a prefix of it.
-	m.fill(x.atLeast(s.MinHours))
-	if len(s.tags) > 0 && without&byLanguage == 0 {
-		m.and(x.spoken(s.tags))
-	}
-	if s.Channels != "" && without&byChannels == 0 {
-		m.and(x.with(x.channels, s.Channels))
-	}
-	if s.Collection != "" && without&byCollection == 0 {
-		m.and(x.with(x.collection, s.Collection))
-	}
+	c.within.fill(x.atLeast(s.MinHours))
 	if s.Sample {
-		m.and(x.sample)
+		c.within.and(x.sample)
 	}
 	if s.Transcribed {
-		m.and(x.transcribed)
+		c.within.and(x.transcribed)
 	}
-	if len(s.terms) > 0 {
-		m.and(x.mostOf(s.terms, s.least))
+	if s.MinSpeakers > 0 {
+		most := x.withSpeakers(s.MinSpeakers)
+		if s.OrUnknown {
+			known := x.withSpeakers(0)
+			known.invert(n)
+			most.or(known)
+		}
+		c.within.and(most)
+	}
+	if k := x.named(s.Similar); k != nil && k.status == Published {
+		// It is like itself, which nobody asks.
+		c.within.remove(x.after(hoursOrder, hoursOrder.keyOf(k)) - 1)
 	}
 	if strings.TrimSpace(s.Q) != "" && len(s.terms) == 0 {
-		m.cut(0) // Q has only punctuation, which finds nothing
+		c.within.cut(0) // Q has only punctuation, which finds nothing
 	}
-	return m
+	if len(s.languages) > 0 {
+		c.by[byLanguage] = x.inLanguages(s.languages)
+	}
+	for d, keys := range map[int][]string{
+		byChannels: keysOf(s.Channels), byCollection: keysOf(s.Collection), byDomain: x.dimensions[byDomain].known(s.domains), byLicence: x.dimensions[byLicence].known(s.licences), bySampleRate: rateKeys(s.SampleRates),
+	} {
+		if len(keys) > 0 {
+			c.by[d] = x.dimensions[d].with(keys, n)
+			if s.OrUnknown {
+				c.by[d].or(x.dimensions[d].unknown(n))
+			}
+		}
+	}
+	return c
 }
 
-func (x *index) with(sets map[string]bitset, value string) bitset {
-	if b, ok := sets[value]; ok {
-		return b
+func keysOf(value string) []string {
+	if value == "" {
+		return nil
 	}
-	return newBitset(len(x.briefs))
+	return []string{valueKey(value)}
 }
 
-// spoken returns the datasets in any of the languages.
-func (x *index) spoken(tags []string) bitset {
-	b := newBitset(len(x.briefs))
-	for i := range x.languages {
-		if l := &x.languages[i]; slices.ContainsFunc(tags, l.matches) {
-			b.or(l.in)
+func rateKeys(rates []int) (keys []string) {
+	for _, hz := range rates {
+		keys = append(keys, strconv.Itoa(hz))
+	}
+	return keys
+}
+
+// known returns the keys of what is wanted: of a list with commas the whole where a dataset has it,
+// otherwise its parts.
+func (d *dimension) known(wanted []wantedValue) (keys []string) {
+	for _, w := range wanted {
+		if _, ok := d.keys[w.key]; ok || w.parts == nil {
+			keys = append(keys, w.key)
+		} else {
+			keys = append(keys, w.parts...)
+		}
+	}
+	return keys
+}
+
+// with returns the datasets that have any of the values.
+func (d *dimension) with(keys []string, n int) bitset {
+	b := newBitset(n)
+	for _, key := range keys {
+		for _, i := range d.keys[key] {
+			d.values[i].in.addTo(b)
 		}
 	}
 	return b
 }
 
-// matches reports whether a folded name, code or language range means l. A range matches all tags
-// that begin with it (RFC 4647, basic filtering).
-func (l *language) matches(name string) bool {
-	return slices.Contains(l.keys, name) || l.tag == name ||
-		strings.HasPrefix(l.tag, name) && len(name) > 0 && l.tag[len(name)] == '-'
+// unknown returns the datasets that have no value.
+func (d *dimension) unknown(n int) bitset {
+	b := newBitset(n)
+	for _, v := range d.values {
+		v.in.addTo(b)
+	}
+	b.invert(n)
+	return b
+}
+
+// inLanguages returns the datasets in any of the languages.
+func (x *index) inLanguages(languages []wanted) bitset {
+	b := newBitset(len(x.listed))
+	for _, t := range x.tongues {
+		if slices.ContainsFunc(languages, func(w wanted) bool { return w.means(t.tongue) }) {
+			t.in.addTo(b)
+		}
+	}
+	return b
+}
+
+// withSpeakers returns the datasets of which at least so many speakers are known.
+func (x *index) withSpeakers(least int) bitset {
+	b := newBitset(len(x.listed))
+	most := x.sorted[speakersOrder]
+	for _, at := range most[:sort.Search(len(most), func(i int) bool { return int(x.listed[most[i]].speakers) < least })] {
+		b.add(int(at))
+	}
+	return b
+}
+
+// all returns what all filters choose together, without that of one dimension; -1 leaves none
+// out.
+func (c chosen) all(without int) bitset {
+	m := slices.Clone(c.within)
+	for d, b := range c.by {
+		if b != nil && d != without {
+			m.and(b)
+		}
+	}
+	return m
 }
 
 // hours returns the sum of the hours in m, in hundredths.
 func (x *index) hours(m bitset) (sum int64) {
-	for at := range m.from(0) {
-		sum += x.centihours[at]
+	for w, word := range m {
+		// Whole stretches are differences of the sums so far.
+		if word == ^uint64(0) {
+			sum += x.before[64*w+64] - x.before[64*w]
+			continue
+		}
+		for ; word != 0; word &= word - 1 {
+			at := w<<6 + bits.TrailingZeros64(word)
+			sum += x.before[at+1] - x.before[at]
+		}
 	}
 	return sum
 }

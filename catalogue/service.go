@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"vaak/internal/fault"
-	"vaak/internal/recent"
 )
 
 // Config configures a [Service].
@@ -26,13 +26,18 @@ type Config struct {
 	// asked before a record is published, and before a published one is replaced. The
 	// record has the addresses and gaps that readers would see.
 	Publishing func(*Stored) error
-	Logger     *slog.Logger     // nil logs nothing
-	Now        func() time.Time // nil means time.Now
+	// Unseen, if not nil, returns why somebody must look at what a record publishes first, or nil.
+	// [Service.Move] asks it before it publishes a record; open opens a file of the record.
+	Unseen func(ctx context.Context, s *Stored, open func(File) (io.ReadSeekCloser, error)) error
+	// Links signs links under which clients read files where they are kept, without this
+	// server. Nil has none.
+	Links  Links
+	Logger *slog.Logger     // nil logs nothing
+	Now    func() time.Time // nil means time.Now
 }
 
-// maxRecords bounds the records in memory. A record takes some tens of KiB, and more if it has a
-// long sample, because all turns of it are in the record.
-const maxRecords = 1000
+// unseenFunc is the type of [Config.Unseen].
+type unseenFunc = func(context.Context, *Stored, func(File) (io.ReadSeekCloser, error)) error
 
 // Service is the catalogue. Safe for concurrent use. Without Start it answers from what the store
 // had when it was made or last refreshed.
@@ -41,15 +46,17 @@ type Service struct {
 	files      Files
 	at         addresses
 	publishing func(*Stored) error
+	unseen     unseenFunc
+	links      Links
 	log        *slog.Logger
 	now        func() time.Time
 
 	current atomic.Pointer[index]
-	records *recent.Memory[string, *Stored] // by slug
 
 	mu       sync.Mutex // guards the fields below; one refresh at a time
-	entries  map[string]Entry
+	library  *library
 	revision int64
+	dirty    bool // the library has what the index has not
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -70,9 +77,8 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 		cfg.Now = time.Now
 	}
 	s := &Service{
-		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, log: cfg.Logger, now: cfg.Now,
-		entries: map[string]Entry{}, stop: func() {},
-		records: recent.New[string, *Stored](maxRecords, nil),
+		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, unseen: cfg.Unseen, links: cfg.Links, log: cfg.Logger, now: cfg.Now,
+		library: newLibrary(), stop: func() {},
 	}
 	s.current.Store(newIndex(nil, s.at))
 	return s, s.Refresh(ctx)
@@ -108,9 +114,18 @@ func (s *Service) follow(ctx context.Context, changed <-chan struct{}) {
 		case <-changed:
 		case <-tick.C:
 		}
+		began := s.now()
 		if err := s.Refresh(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the catalogue could not be looked at; what was known is served", "error", err)
 		}
+		// While many records change one after the other, a large index must not be built all the
+		// time. A small one takes no time to speak of.
+		pause := time.NewTimer(min(2*s.now().Sub(began), lookEvery))
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
 	}
 }
 
@@ -129,12 +144,10 @@ const entriesAtOnce = 5000
 func (s *Service) Refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, in := s.revision, newInterner()
 	if gone, err := s.goneBack(ctx); err != nil {
 		return err
 	} else if gone {
-		// -1 is no revision, so that the index is rebuilt even if the store is empty now.
-		before, s.entries, s.revision = -1, map[string]Entry{}, 0
+		s.library, s.revision, s.dirty = newLibrary(), 0, true
 	}
 	for {
 		some, err := s.store.Entries(ctx, s.revision, entriesAtOnce)
@@ -142,22 +155,20 @@ func (s *Service) Refresh(ctx context.Context) error {
 			return fmt.Errorf("read the catalogue: %w", err)
 		}
 		for _, e := range some {
-			s.entries[e.Brief.ID] = in.entry(e)
-			s.revision = e.Revision
+			s.library.put(e)
+			s.revision, s.dirty = e.Revision, true
 		}
 		if len(some) < entriesAtOnce {
 			break
 		}
 	}
-	// Nothing changed, so the index and all tags stay.
-	if s.revision == before {
+	// Nothing changed since the index was built, so it and all tags stay. What a refresh has
+	// read before it failed is left to the next.
+	if !s.dirty {
 		return nil
 	}
-	all := make([]Entry, 0, len(s.entries))
-	for _, e := range s.entries {
-		all = append(all, e)
-	}
-	s.current.Store(newIndex(all, s.at))
+	s.current.Store(s.library.index(s.at))
+	s.dirty = false
 	return nil
 }
 
@@ -180,7 +191,11 @@ func (s *Service) List(q Query) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	return s.current.Load().list(selection), nil
+	x := s.current.Load()
+	if of := selection.Similar; of != "" && x.named(of) == nil {
+		return Page{}, fault.BadParameter("similar", "similar is the slug or id of a dataset; there is none with %.90q", of)
+	}
+	return x.list(selection), nil
 }
 
 // notFound returns the error for a dataset that does not exist or is not visible.

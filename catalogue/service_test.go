@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -182,6 +183,65 @@ func TestReplicasFollow(t *testing.T) {
 	await(t, func() bool { return seen(t, reader, "a") == "not" })
 }
 
+// slowStore is a store in memory whose first read of a record returns what it found only when it is
+// released.
+type slowStore struct {
+	*cataloguetest.Memory
+	first          sync.Once
+	found, release chan struct{}
+}
+
+func (s *slowStore) Dataset(ctx context.Context, slugOrID string) (catalogue.Stored, bool, error) {
+	stored, ok, err := s.Memory.Dataset(ctx, slugOrID)
+	first := false
+	s.first.Do(func() { first = true })
+	if first {
+		close(s.found)
+		<-s.release
+	}
+	return stored, ok, err
+}
+
+// Who has seen a record that another process wrote does not see the one before again, even if
+// somebody who began to read before that is done only now.
+func TestReadersNeverGoBack(t *testing.T) {
+	t.Parallel()
+	m := &cataloguetest.Memory{}
+	writer := open(t, m)
+	d := cataloguetest.Dataset("a")
+	d.Title = "one"
+	put(t, writer, d)
+	move(t, writer, "a", catalogue.Published)
+	slow := &slowStore{Memory: m, found: make(chan struct{}), release: make(chan struct{})}
+	reader, err := catalogue.New(t.Context(), catalogue.Config{Store: slow, Files: m, PublicURL: "https://x.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() string {
+		d, err := reader.Dataset(t.Context(), "a")
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		return d.Title
+	}
+	first := make(chan string)
+	go func() { first <- read() }()
+	<-slow.found
+	d.Title = "two"
+	put(t, writer, d)
+	if title := read(); title != "two" {
+		t.Errorf("the record is %q, want what was written", title)
+	}
+	close(slow.release)
+	if title := <-first; title != "two" {
+		t.Errorf("who began to read before got %q after another got the newer one", title)
+	}
+	if title := read(); title != "two" {
+		t.Errorf("the record went back to %q", title)
+	}
+}
+
 // await waits for what must come true.
 func await(t *testing.T, ok func() bool) {
 	t.Helper()
@@ -261,4 +321,77 @@ func TestSimilar(t *testing.T) {
 	if got := s.SimilarOfAny("bn-draft"); !slices.Equal(got, []string{"bn-in-draft"}) {
 		t.Errorf("SimilarOfAny = %q, want the draft", got)
 	}
+}
+
+// brittle is a shelf whose second page cannot be read once.
+type brittle struct {
+	shelf
+	broken bool
+}
+
+func (b *brittle) Entries(ctx context.Context, after int64, limit int) ([]catalogue.Entry, error) {
+	if after > 0 && !b.broken {
+		b.broken = true
+		return nil, errors.New("the disk is away")
+	}
+	return b.shelf.Entries(ctx, after, limit)
+}
+
+// TestRefreshAfterAnError: what was read before an error of the store is listed by the next look.
+func TestRefreshAfterAnError(t *testing.T) {
+	t.Parallel()
+	b := &brittle{}
+	c, err := catalogue.New(t.Context(), catalogue.Config{Store: b, Files: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5000 { // a whole page, so that another is asked for
+		d := catalogue.Dataset{ID: fmt.Sprint("ds_", i), Slug: fmt.Sprint("s-", i), Title: "T", Status: catalogue.Published}
+		b.entries = append(b.entries, catalogue.Stored{Revision: int64(i + 1), Dataset: d}.Entry())
+	}
+	if err := c.Refresh(t.Context()); err == nil {
+		t.Fatal("Refresh says nothing about the disk")
+	}
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := c.List(catalogue.Query{Limit: 1}); err != nil || page.Count != 5000 {
+		t.Errorf("%d datasets are listed, %v; want 5000", page.Count, err)
+	}
+}
+
+// TestRefreshAfterARestoreThatFailed: a store that was emptied, and could not be read at first, is
+// empty for readers too.
+func TestRefreshAfterARestoreThatFailed(t *testing.T) {
+	t.Parallel()
+	r := &restored{}
+	r.entries = []catalogue.Entry{{Revision: 1, Status: catalogue.Published, Brief: catalogue.Brief{ID: "ds_1", Slug: "one", Title: "T"}}}
+	c, err := catalogue.New(t.Context(), catalogue.Config{Store: r, Files: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of the reads of the next refresh the first tells that the revision is gone.
+	r.entries, r.fails = nil, 2
+	if err := c.Refresh(t.Context()); err == nil {
+		t.Fatal("Refresh says nothing about the disk")
+	}
+	if err := c.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := c.List(catalogue.Query{}); err != nil || page.Count != 0 {
+		t.Errorf("%d datasets are listed, %v; want none", page.Count, err)
+	}
+}
+
+// restored is a shelf of which one read fails, counted from 1; 0 is none.
+type restored struct {
+	shelf
+	fails int
+}
+
+func (r *restored) Entries(ctx context.Context, after int64, limit int) ([]catalogue.Entry, error) {
+	if r.fails--; r.fails == 0 {
+		return nil, errors.New("the disk is away")
+	}
+	return r.shelf.Entries(ctx, after, limit)
 }

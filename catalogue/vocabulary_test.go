@@ -5,35 +5,52 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
-// A vocabulary tells of each beginning what a map of the words tells.
+// A vocabulary tells of each beginning what a map of the words tells, however the words came.
 func TestVocabularyLaw(t *testing.T) {
 	t.Parallel()
-	word := rapid.StringMatching(`[ab€य]{0,4}`)
+	word := rapid.StringMatching(`[ab€य]{1,4}`)
 	rapid.Check(t, func(t *rapid.T) {
-		byWord := rapid.MapOf(word, rapid.SliceOfN(rapid.Uint32(), 0, 3)).Draw(t, "words")
-		term := word.Draw(t, "term")
-		var want [][]uint32
-		for _, w := range slices.Sorted(maps.Keys(byWord)) {
-			if strings.HasPrefix(w, term) {
-				want = append(want, byWord[w])
+		d, byWord := newDictionary(), map[string][]uint32{}
+		var listed []*kept
+		for at := range rapid.IntRange(0, 20).Draw(t, "n") {
+			k := &kept{}
+			for w := range rapid.MapOfN(word, rapid.Just(true), 0, 4).Draw(t, "words") {
+				tier := rapid.SampledFrom([]tier{inTitle, inName}).Draw(t, "tier")
+				k.words = append(k.words, d.number(w, false)<<tierBits|uint32(tier))
+				byWord[w] = append(byWord[w], uint32(at)<<tierBits|uint32(tier))
+			}
+			listed = append(listed, k)
+			if at%7 == 0 {
+				d.sort() // later words are merged in
 			}
 		}
-		v := newVocabulary(byWord)
-		got := slices.Collect(v.beginning(term))
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("beginning(%q) of %v (-want +got):\n%s", term, byWord, diff)
+		term := word.Draw(t, "term")
+		var want []uint32
+		for _, w := range slices.Sorted(maps.Keys(byWord)) {
+			if strings.HasPrefix(w, term) {
+				want = append(want, byWord[w]...)
+			}
+		}
+		v := newVocabulary(d.sort(), listed)
+		from, to := v.beginning(term)
+		if diff := cmp.Diff(want, v.fields.between(from, to), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("places of what begins with %q of %v (-want +got):\n%s", term, byWord, diff)
+		}
+		if rank, ok := v.has(term); ok != (len(byWord[term]) > 0) || ok && !slices.Equal(v.fields.of(rank), byWord[term]) {
+			t.Errorf("word %q: %v, want %v", term, ok, byWord[term])
 		}
 	})
 }
 
-// Entries stay what they were, and equal values become one.
-func TestInterner(t *testing.T) {
+// Entries stay what they were, without their descriptions, and equal values become one.
+func TestKept(t *testing.T) {
 	t.Parallel()
 	entry := func() Entry {
 		return Entry{
@@ -42,22 +59,19 @@ func TestInterner(t *testing.T) {
 				ID: "ds_1", Slug: "one", Title: "One", Language: "Hindi", BCP47: "hi-IN", Hours: 2,
 				Channels: new(strings.Clone(Dual)), Domain: new(strings.Clone("banking")), EnglishShare: new(0.5),
 			},
-			Domains: []string{"banking"}, Names: []string{"hin", "hi"},
+			Domains: []string{"banking"}, Names: []string{"hin", "hi"}, Others: []string{"en-IN"}, Script: "Deva",
+			Licence: &Terms{Name: "CC BY 4.0"}, Speakers: new(3), SampleRates: []int{8000}, Modified: time.Unix(99, 0).UTC(), Traits: Traits{1, 2},
 		}
 	}
-	in := newInterner()
-	first, second := in.entry(entry()), in.entry(entry())
-	if diff := cmp.Diff(entry(), first); diff != "" {
+	l := newLibrary()
+	first, second := l.keep(entry()), l.keep(entry())
+	if diff := cmp.Diff(entry(), first.entry()); diff != "" {
 		t.Errorf("an entry changed (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(first, second); diff != "" {
-		t.Errorf("equal entries differ (-first +second):\n%s", diff)
-	}
-	if first.Brief.Channels != second.Brief.Channels || first.Brief.Domain != second.Brief.Domain || &first.Names[0] != &second.Names[0] {
+	if first.channels != second.channels || first.domains != second.domains || first.tongue != second.tongue || first.licence != second.licence || first.rates != second.rates {
 		t.Error("equal values of two entries are kept apart")
 	}
-	other := in.list([]string{"a", "b"})
-	if diff := cmp.Diff([]string{"ab"}, in.list([]string{"ab"})); diff != "" || len(other) != 2 {
-		t.Errorf("lists that read alike when joined are taken for one (-want +got):\n%s", diff)
+	if a, b := l.shared.list([]string{"a", "b"}), l.shared.list([]string{"ab"}); a == b {
+		t.Error("lists that read alike when joined are taken for one")
 	}
 }

@@ -12,6 +12,9 @@ import (
 // ManifestFile is the name of the file with a row for each recording.
 const ManifestFile = "recordings.csv"
 
+// SegmentsFile is the name of the file with the transcript of the sample.
+const SegmentsFile = "sample/segments.csv"
+
 // Draft is a dataset to be written, for example from a folder.
 type Draft struct {
 	// Dataset is without id, status, dates and gaps, which the service sets. In place of the
@@ -24,6 +27,9 @@ type Draft struct {
 	Files []DraftFile
 	// Publish publishes the dataset too.
 	Publish bool
+	// Unseen, if not nil, is why somebody must look at the dataset before it is published. Put returns it
+	// if the dataset is published already or by d.Publish.
+	Unseen error
 }
 
 // DraftFile is a public file to be stored.
@@ -61,6 +67,9 @@ func (s *Service) Put(ctx context.Context, d Draft) (Dataset, error) {
 		if err := s.move(&next.Dataset, Published); err != nil {
 			return Dataset{}, err
 		}
+	}
+	if next.Dataset.Status == Published && d.Unseen != nil {
+		return Dataset{}, d.Unseen
 	}
 	if next.Files, err = s.storeFiles(ctx, d.Files, old.Files); err != nil {
 		return Dataset{}, err
@@ -163,13 +172,31 @@ var moves = map[Status][]Status{
 }
 
 // Move changes the status of a dataset. If it has that status already nothing changes, but the
-// error says if it could not be published now.
+// error says if it could not be published now. It does not publish what somebody must look at
+// first: see [Config.Unseen] and [Service.MoveSeen].
 func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset, error) {
+	return s.moveTo(ctx, slugOrID, to, s.unseen)
+}
+
+// MoveSeen does what Move does, for somebody who has looked at what the dataset publishes.
+func (s *Service) MoveSeen(ctx context.Context, slugOrID string, to Status) (Dataset, error) {
+	return s.moveTo(ctx, slugOrID, to, nil)
+}
+
+// moveTo changes the status. What unseen, if it is not nil, has looked at is what is published: the
+// store refuses the record if another one was written meanwhile.
+func (s *Service) moveTo(ctx context.Context, slugOrID string, to Status, unseen unseenFunc) (Dataset, error) {
 	stored, err := s.Find(ctx, slugOrID)
 	if err != nil {
 		return Dataset{}, err
 	}
 	d := &stored.Dataset
+	if to == Published && unseen != nil && (d.Status == to || d.Status.MayBecome(to)) {
+		open := func(f File) (io.ReadSeekCloser, error) { return s.files.Open(ctx, f.Key) }
+		if err := unseen(ctx, &stored, open); err != nil {
+			return Dataset{}, err
+		}
+	}
 	if d.Status == to {
 		s.fill(&stored)
 		return *d, s.checkPublished(&stored)
@@ -232,12 +259,13 @@ func (s *Service) ShowFiled(ctx context.Context, slugOrID string) (Stored, error
 	return stored, nil
 }
 
-// All calls yield with every dataset of any status, in no particular order.
+// All calls yield with every dataset of any status, in no particular order. The entries have no
+// descriptions.
 func (s *Service) All(yield func(Entry) bool) {
 	s.mu.Lock()
-	all := make([]Entry, 0, len(s.entries))
-	for _, e := range s.entries {
-		all = append(all, e)
+	all := make([]Entry, 0, len(s.library.entries))
+	for _, k := range s.library.entries {
+		all = append(all, k.entry())
 	}
 	s.mu.Unlock()
 	for _, e := range all {

@@ -92,7 +92,7 @@ func (s *Service) checkDataset(ctx context.Context, d *Draft) (err error) {
 	if d.Dataset, err = line("dataset", d.Dataset); err != nil || d.Dataset == "" {
 		return err
 	}
-	found, err := s.cfg.Catalogue.Dataset(ctx, d.Dataset)
+	found, err := s.cfg.Catalogue.Filed(ctx, d.Dataset)
 	if fault.KindOf(err) == fault.NotFound {
 		return &fault.Error{Kind: fault.Invalid, Code: fault.CodeInvalidParameter, Field: "dataset", Err: err,
 			Msg: "dataset " + quoted(d.Dataset) + " is not known; it is the slug or the id of a dataset of this catalogue"}
@@ -100,7 +100,10 @@ func (s *Service) checkDataset(ctx context.Context, d *Draft) (err error) {
 	if err != nil {
 		return err
 	}
-	d.About, d.Dataset = about(found), found.Slug
+	d.About, d.Dataset = about(&found.Dataset), found.Dataset.Slug
+	if d.Intent == Sample && len(samples(found)) == 0 {
+		return fault.BadParameter("dataset", "dataset %s has no sample that could be sent; ask for a quote, or send a question", d.Dataset)
+	}
 	return nil
 }
 

@@ -221,3 +221,27 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleOfNothing: who asks for a sample that there is not is told at once, and nothing is sent.
+func TestSampleOfNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := ravi()
+	f.Intent, f.Dataset = enquiry.Sample, "bare"
+	_, err := w.service.Submit(t.Context(), from("a"), f, enquiry.ByREST)
+	bad, ok := errors.AsType[*fault.Error](err)
+	if !ok || bad.Kind != fault.Invalid || bad.Field != "dataset" || !strings.Contains(bad.Msg, "bare has no sample that could be sent") {
+		t.Errorf("Submit = %v, want that there is no sample", err)
+	}
+	f.Dataset = "hi-cc"
+	if _, err := w.service.Submit(t.Context(), from("a"), f, enquiry.ByREST); err != nil {
+		t.Errorf("of a dataset with a sample: %v", err)
+	}
+	if text := w.Sent[0].Mails[0].Text; !strings.Contains(text, "\nvaak enquiry release "+w.Sent[0].Enquiry.ID+" --public-url https://") {
+		t.Errorf("the mail to the operator does not name the command with what it needs:\n%s", text)
+	}
+	f.Intent, f.Dataset = enquiry.Quote, "bare"
+	if _, err := w.service.Submit(t.Context(), from("a"), f, enquiry.ByREST); err != nil {
+		t.Errorf("a quote for one without: %v", err)
+	}
+}

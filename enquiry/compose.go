@@ -1,6 +1,7 @@
 package enquiry
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ func (s *Service) compose(e Enquiry, now time.Time) []Mail {
 	if e.About != nil {
 		to.Subject += ", " + e.About.Slug
 	}
-	to.Text = operatorText(e)
+	to.Text = s.operatorText(e)
 	// Without it no mail goes to an address that anybody may have typed.
 	if !a.Acknowledge {
 		return []Mail{to}
@@ -55,7 +56,7 @@ var consented = map[Method]string{
 }
 
 // operatorText returns the text of the mail to the operator.
-func operatorText(e Enquiry) string {
+func (s *Service) operatorText(e Enquiry) string {
 	var b strings.Builder
 	for _, f := range fields(e.Draft) {
 		fmt.Fprintf(&b, "%s: %s\n", f.name, f.value)
@@ -71,7 +72,8 @@ func operatorText(e Enquiry) string {
 	}
 	b.WriteString("\nWhat stands after these names and after > is what the person typed; nothing of it was checked but its form. A reply to this mail goes to the person.\n")
 	if e.Intent == Sample {
-		fmt.Fprintf(&b, "\nTo release the sample bundle: vaak enquiry release %s\n", e.ID)
+		fmt.Fprintf(&b, "\nTo release the sample bundle, with the --data-dir, --database, --objects, --secret and --config of the server where it has them:\nvaak enquiry release %s --public-url %s\n",
+			e.ID, cmp.Or(s.cfg.PublicURL, "URL"))
 	}
 	return b.String()
 }

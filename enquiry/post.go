@@ -98,5 +98,5 @@ func (p *Post) logFailure(ctx context.Context, m Mail, failure error) {
 		p.Log.WarnContext(ctx, "a mail with a link for a person could not be delivered, so nothing is sent for them", "mail", m.ID, "attempts", m.Attempts+1, "error", failure)
 		return
 	}
-	p.Log.ErrorContext(ctx, "a mail could not be delivered; see vaak enquiry show, and vaak enquiry retry", "enquiry", m.Enquiry, "mail", m.ID, "attempts", m.Attempts+1, "error", failure)
+	p.Log.ErrorContext(ctx, "a mail could not be delivered; vaak enquiry show with the id of the enquiry says why, vaak enquiry retry with the id of the mail sends it again", "enquiry", m.Enquiry, "mail", m.ID, "attempts", m.Attempts+1, "error", failure)
 }

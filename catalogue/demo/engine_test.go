@@ -86,7 +86,7 @@ func TestLengthyMeasured(t *testing.T) {
 	for _, set := range spoken(t) {
 		t.Run(set.Slug, func(t *testing.T) {
 			t.Parallel()
-			whole, err := folder.Read(set.Dir, folder.Limits{})
+			whole, err := folder.Read(t.Context(), set.Dir, folder.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,7 +35,7 @@ func tells(p report.Problem, want string) bool {
 // and line, nothing else is, and nothing is written.
 func TestBadFolders(t *testing.T) {
 	t.Parallel()
-	cases := append(append(badCards(), badTrees()...), append(badManifests(), badTranscripts()...)...)
+	cases := append(append(badCards(), badTrees()...), append(badManifests(), append(badTranscripts(), badLayouts()...)...)...)
 	if len(cases) < 40 {
 		t.Errorf("%d bad folders, want at least 40", len(cases))
 	}

@@ -30,15 +30,21 @@ import (
 //   - A dataset is transcribed if at least half of its recordings have a transcript with
 //     words and times.
 func Build(f *folder.Folder, all []Measured) (catalogue.Draft, error) {
+	draft, _, err := build(f, all)
+	return draft, err
+}
+
+// build does what [Build] does, and returns the recordings that share sound, too: comparing takes long.
+func build(f *folder.Folder, all []Measured) (catalogue.Draft, []measure.Duplicate, error) {
 	if len(all) == 0 || len(all) != len(f.Recordings) {
-		return catalogue.Draft{}, fmt.Errorf("build the record of %s: %d recordings, %d measured", f.Card.Title, len(f.Recordings), len(all))
+		return catalogue.Draft{}, nil, fmt.Errorf("build the record of %s: %d recordings, %d measured", f.Card.Title, len(f.Recordings), len(all))
 	}
 	d := f.Card.Dataset()
-	measured(&d, &f.Card, all)
+	found := measured(&d, &f.Card, all)
 	files := []catalogue.DraftFile{manifestFile(all)}
 	if i := slices.IndexFunc(all, func(m Measured) bool { return m.ID == f.Card.Sample && m.ID != "" }); i >= 0 {
 		if why := tooLongToServe(all[i].Measure); why != "" {
-			return catalogue.Draft{}, report.Problems{{File: f.CardFile, Message: "sample: " + why}}
+			return catalogue.Draft{}, nil, report.Problems{{File: f.CardFile, Message: "sample: " + why}}
 		}
 		d.Sample, d.HasSample = sampleOf(&d, all[i]), true
 		if lexical := d.Sample.Metrics.Lexical; lexical != nil {
@@ -49,11 +55,12 @@ func Build(f *folder.Folder, all []Measured) (catalogue.Draft, error) {
 	}
 	// The slug is last, since a default is made of what was measured.
 	d.Slug = slug(&f.Card, &d)
-	return catalogue.Draft{Dataset: d, SlugMade: f.Card.Slug == "", Files: files}, nil
+	return catalogue.Draft{Dataset: d, SlugMade: f.Card.Slug == "", Files: files}, found, nil
 }
 
-// measured sets the fields of the record that follow from the files.
-func measured(d *catalogue.Dataset, c *card.Card, all []Measured) {
+// measured sets the fields of the record that follow from the files, and returns which of them share
+// sound.
+func measured(d *catalogue.Dataset, c *card.Card, all []Measured) []measure.Duplicate {
 	recordings := make([]measure.Recording, len(all))
 	lexical := make([]*catalogue.Lexical, len(all))
 	seconds := 0.0
@@ -68,14 +75,18 @@ func measured(d *catalogue.Dataset, c *card.Card, all []Measured) {
 	if d.Channels != nil && c.Channels != "" && c.Channels != *d.Channels {
 		spec.ChannelsClaimed = c.Channels
 	}
+	found := measure.Duplicates(recordings, 0)
+	spec.Duplicates = measure.Copies(recordings, found)
 	d.Specification = &spec
 	sums := measure.Summarize(recordings, lexical)
+	sums.Speakers = balance(all)
 	d.Measurements = &sums
 	d.Transcripts, d.Transcribed = transcriptsOf(c, all)
 	if d.Transcripts != nil && d.Transcripts.Script != nil {
 		d.Language.Script = d.Transcripts.Script
 	}
 	d.Splits = splitsOf(all)
+	return found
 }
 
 // conversations counts sessions, as [Build] says; nil if no recording has one.

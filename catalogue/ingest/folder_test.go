@@ -86,9 +86,15 @@ func gzipped(t testing.TB, data []byte) []byte {
 }
 
 // shelf is a catalogue that keeps the drafts it was given.
-type shelf struct{ drafts []catalogue.Draft }
+type shelf struct {
+	drafts []catalogue.Draft
+	public bool // what is put is published already
+}
 
 func (s *shelf) Put(_ context.Context, d catalogue.Draft) (catalogue.Dataset, error) {
+	if (d.Publish || s.public) && d.Unseen != nil {
+		return catalogue.Dataset{}, d.Unseen
+	}
 	s.drafts = append(s.drafts, d)
 	return d.Dataset, nil
 }

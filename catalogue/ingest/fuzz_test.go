@@ -58,7 +58,7 @@ func fuzzManifest(f *testing.F, extra map[string]string, name string, seeds ...s
 			put(t, dir, other, []byte(text))
 		}
 		put(t, dir, name, data)
-		whole, err := folder.Read(dir, folder.Limits{})
+		whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 		if err != nil {
 			if problems, ok := errors.AsType[report.Problems](err); !ok || len(problems) == 0 {
 				t.Errorf("Read with %s %q = %v, want Problems", name, data, err)
@@ -135,4 +135,57 @@ func FuzzKaldiScp(f *testing.F) {
 
 func FuzzKaldiSegments(f *testing.F) {
 	fuzzManifest(f, map[string]string{"wav.scp": "a audio/a.wav\nb audio/b/c.wav\n", "reco2file_and_channel": "a a A\nb b 2\n"}, "segments", "u a 0 1\nv b 1.5 2\n", "u a nan inf\n", "u a 0x1p-2 1")
+}
+
+// fuzzLayout reads a folder in the layout of another tool whose manifest is made of fuzz: what is
+// taken has sound recordings of files that are there, and what is not has problems.
+func fuzzLayout(f *testing.F, name string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		put(t, dir, "card.yaml", []byte(goodCard))
+		put(t, dir, "x/clips/1-2.wav", header(1, 8000, 0))
+		put(t, dir, "x/1-2.wav", header(1, 8000, 0))
+		put(t, dir, name, data)
+		seen := folder.Inspect(t.Context(), dir, folder.Limits{})
+		if problems, ok := errors.AsType[report.Problems](seen.Problems); seen.Problems != nil && (!ok || len(problems) == 0) {
+			t.Errorf("Inspect with %s %q = %v, want Problems", name, data, seen.Problems)
+		}
+		for _, r := range seen.Folder.Recordings {
+			if r.Path != "x/clips/1-2.wav" && r.Path != "x/1-2.wav" {
+				t.Errorf("the recording %q has the path %q", r.ID, r.Path)
+			}
+			r.Path = "audio/a.wav"
+			sound(t, r)
+		}
+	})
+}
+
+func FuzzCommonVoice(f *testing.F) {
+	fuzzLayout(f, "x/validated.tsv", "client_id\tpath\tsentence\na\t1-2.wav\thi\n", "client_id\tpath\tsentence\tlocale\tgender\na\t1-2.wav\t\"hi\thi\tfemale\nb\n")
+}
+
+func FuzzLibriSpeech(f *testing.F) {
+	fuzzLayout(f, "x/1.trans.txt", "1-2 HELLO THERE\n", "1-2\n../1-2 X\n")
+}
+
+func FuzzMLS(f *testing.F) {
+	fuzzLayout(f, "x/transcripts.txt", "1_2_3\thello\n", "1_2_3\n")
+}
+
+func FuzzCuts(f *testing.F) {
+	fuzzLayout(f, "x/cuts.jsonl", `{"id": "1-2", "type": "MonoCut", "start": 0.5, "recording": {"id": "a", "sources": [{"type": "shar"}]}, "supervisions": [{"id": "s", "start": -1, "duration": 0.5, "text": "hi", "speaker": "x"}]}`,
+		`{"id": "1", "type": "MultiCut", "recording": {"id": "a", "sources": [{"type": "file", "source": "/mnt/clips/1-2.wav"}]}}`)
+}
+
+func FuzzNeMoElsewhere(f *testing.F) {
+	fuzzLayout(f, "x/train_manifest.json",
+		`{"audio_filepath": "/mnt/clips/1-2.wav", "duration": 1, "text": "hi"}`+"\n"+`{"audio_filepath": "../clips/1-2.wav", "duration": 1, "offset": 1, "text": "hi"}`+"\n",
+		`{"audio_filepath": "/mnt//clips/../1-2.wav", "duration": 1e9, "text": null}`)
+}
+
+func FuzzKaldiElsewhere(f *testing.F) {
+	fuzzLayout(f, "x/wav.scp", "a /mnt/clips/1-2.wav\n", "a flac -c -d -s 1-2.wav |\n", "a:b ../x/1-2.wav\n")
 }

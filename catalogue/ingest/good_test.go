@@ -180,7 +180,7 @@ func TestGoodFolders(t *testing.T) {
 			for _, name := range tt.packed {
 				pack(t, dir, name)
 			}
-			whole, err := folder.Read(dir, folder.Limits{})
+			whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 			if err != nil {
 				t.Fatalf("Read = %v", err)
 			}

@@ -29,7 +29,8 @@ type Measured struct {
 	Lexical *catalogue.Lexical
 }
 
-// Measure measures the recordings of a folder. The error is [report.Problems] with every file
+// Measure measures the recordings of a folder. Recordings in archives are not shared with other
+// processes; see [measure.Config.Share]. The error is [report.Problems] with every file
 // that cannot be decoded or has changed since the folder was read, and with every
 // transcript that does not fit its audio; or it is the error of ctx or of the cache.
 func Measure(ctx context.Context, f *folder.Folder, cfg measure.Config) ([]Measured, error) {
@@ -41,6 +42,9 @@ func Measure(ctx context.Context, f *folder.Folder, cfg measure.Config) ([]Measu
 	paths := make([]string, len(f.Recordings))
 	for i, rec := range f.Recordings {
 		paths[i] = rec.Path
+	}
+	if f.Packed() {
+		cfg.Share = nil // workers open files by their path
 	}
 	results, faults, err := measure.Files(ctx, listedOpener{root, f}, f.Dir, paths, cfg)
 	if err != nil {
@@ -58,6 +62,7 @@ func Measure(ctx context.Context, f *folder.Folder, cfg measure.Config) ([]Measu
 			continue
 		}
 		all[i] = withTranscript(problems, rec, results[i])
+		told(&f.Card, all[i].Lexical)
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -95,7 +100,9 @@ func withTranscript(problems *report.Report, rec layout.Recording, m measure.Rec
 	}
 	lexical := measure.Lexical(out.Transcript, m)
 	if rec.Untimed {
-		lexical.Coverage, lexical.IoU = nil, nil // the times are not the transcript's own
+		// The times are not the transcript's own.
+		lexical.Coverage, lexical.IoU, lexical.AlignmentLagMs = nil, nil, nil
+		lexical.ImplausibleSegments, lexical.UnheardSegments = 0, 0
 	}
 	out.Lexical = &lexical
 	return out

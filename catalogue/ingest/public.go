@@ -44,7 +44,7 @@ func transcriptFiles(m Measured) []catalogue.DraftFile {
 		}
 	}
 	return []catalogue.DraftFile{
-		{Name: segmentsFile, ContentType: "text/csv; charset=utf-8", Open: open(transcript.CSV)},
+		{Name: catalogue.SegmentsFile, ContentType: "text/csv; charset=utf-8", Open: open(transcript.CSV)},
 		{Name: "sample/segments.vtt", ContentType: "text/vtt; charset=utf-8", Open: open(transcript.WebVTT)},
 	}
 }

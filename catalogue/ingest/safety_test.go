@@ -31,7 +31,7 @@ func TestLimits(t *testing.T) {
 		{"metadata", base + "-- transcripts/a.srt --\n1\n00:00:00,000 --> 00:00:01,000\nhi\n", folder.Limits{MetadataBytes: 70}, "transcripts/a.srt:…together hold more than 70 bytes"},
 		{"manifest", base + "-- recordings.jsonl --\n{\"path\": \"audio/a.wav\", \"session\": \"long enough\"}\n", folder.Limits{ManifestBytes: 20}, "recordings.jsonl:1: …holds more than 20 bytes"},
 	} {
-		_, err := folder.Read(folderOf(t, tt.files), tt.limits)
+		_, err := folder.Read(t.Context(), folderOf(t, tt.files), tt.limits)
 		problems, _ := errors.AsType[report.Problems](err)
 		found := false
 		for _, p := range problems {
@@ -58,7 +58,7 @@ func TestChangedBeforeMeasuring(t *testing.T) {
 		"link": func(p string) error { return errors.Join(os.Rename(p, p+".x"), os.Symlink("/etc/passwd", p)) },
 	} {
 		dir := folderOf(t, base)
-		whole, err := folder.Read(dir, folder.Limits{})
+		whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestManyFiles(t *testing.T) {
 		fmt.Fprintf(&b, "%d-x,train\n", i)
 	}
 	put(t, dir, "recordings.csv", []byte(b.String()))
-	whole, err := folder.Read(dir, folder.Limits{})
+	whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

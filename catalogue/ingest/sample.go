@@ -13,9 +13,7 @@ import (
 // inline is how many segments of the sample are in the record itself.
 const inline = 50
 
-// segmentsFile is the name of the transcript. In a draft, names stand for addresses.
-const segmentsFile = "sample/segments.csv"
-
+// sampleName is a name that stands for an address in a draft, as all names of files do.
 func sampleName(m Measured) string {
 	return "sample/sample." + containerOf(m.Measure.Container).extension
 }
@@ -39,7 +37,7 @@ func sampleOf(d *catalogue.Dataset, m Measured) *catalogue.Sample {
 		if len(m.Roles) == m.Measure.Channels {
 			stream.Role = m.Roles[c]
 		}
-		if len(m.Speakers) == m.Measure.Channels {
+		if m.ByChannel && len(m.Speakers) == m.Measure.Channels {
 			stream.Speaker = m.Speakers[c]
 		}
 		s.Streams = append(s.Streams, stream)
@@ -74,7 +72,7 @@ func metrics(d *catalogue.Dataset, m Measured) catalogue.Profile {
 
 func sampleTranscript(m Measured) *catalogue.SampleTranscript {
 	t := &catalogue.SampleTranscript{
-		URL: segmentsFile, Format: "csv", Source: string(m.TranscriptFormat), Count: len(m.Transcript),
+		URL: catalogue.SegmentsFile, Format: "csv", Source: string(m.TranscriptFormat), Count: len(m.Transcript),
 		Segments: []catalogue.Segment{},
 	}
 	for _, s := range m.Transcript[:min(len(m.Transcript), inline)] {

@@ -2,12 +2,14 @@ package ingest
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"vaak/catalogue"
 	"vaak/catalogue/ingest/card"
 	"vaak/catalogue/measure"
 	"vaak/catalogue/transcript"
+	"vaak/lang"
 )
 
 // transcriptsOf summarizes the transcripts, and reports whether the dataset counts as
@@ -39,9 +41,34 @@ func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) 
 	t.Formats = slices.Sorted(maps.Keys(formats))
 	t.Coverage, t.Agreement = measure.Coverage(lexical), measure.Agreement(lexical)
 	if t.Lexical = wholeLexical(all); t.Lexical != nil {
+		told(c, t.Lexical)
 		t.Words, t.Script = &t.Lexical.Words, mostShare(t.Lexical.ScriptShare)
 	}
 	return t, timed*2 >= len(all)
+}
+
+// told keeps the shares of the languages that the card names, and of English, and adds the others to
+// those of "und". A text in Latin letters may be Hindi that reads as some other language, and a public
+// record must not name what nobody speaks.
+func told(c *card.Card, l *catalogue.Lexical) {
+	if l == nil {
+		return
+	}
+	d := c.Dataset()
+	named := map[string]bool{"en": true}
+	for _, tag := range append([]string{d.BCP47}, d.OtherLanguages...) {
+		if t, ok := lang.Find(tag); ok {
+			named[string(t.Code)] = true
+		}
+	}
+	for _, shares := range append([]map[string]float64{l.LanguageShare}, l.ChannelLanguages...) {
+		for _, code := range slices.Sorted(maps.Keys(shares)) {
+			if code != "und" && !named[code] {
+				shares["und"] = math.Round((shares["und"]+shares[code])*1e5) / 1e5
+				delete(shares, code)
+			}
+		}
+	}
 }
 
 // wholeLexical returns the figures of all transcripts with words together, or nil if there are
@@ -50,7 +77,7 @@ func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) 
 func wholeLexical(all []Measured) *catalogue.Lexical {
 	var whole measure.Recording
 	var segments []transcript.Segment
-	wrong, untimed := 0, false
+	wrong, hasty, unheard, untimed := 0, 0, 0, false
 	for _, m := range all {
 		if m.Lexical == nil || m.Lexical.Words == 0 {
 			continue
@@ -71,14 +98,17 @@ func wholeLexical(all []Measured) *catalogue.Lexical {
 			}
 		}
 		wrong += m.Lexical.TimeErrors
+		hasty += m.Lexical.ImplausibleSegments
+		unheard += m.Lexical.UnheardSegments
 		untimed = untimed || m.Untimed
 		whole.DurationS += m.Measure.DurationS
 	}
 	if segments == nil {
 		return nil
 	}
-	l := measure.Lexical(segments, whole)
-	l.TimeErrors = wrong // counted against each recording, not against the whole
+	l := measure.Words(segments, whole)
+	// Counted against each recording, not against the whole.
+	l.TimeErrors, l.ImplausibleSegments, l.UnheardSegments = wrong, hasty, unheard
 	if untimed {
 		l.Coverage, l.IoU = nil, nil
 	}

@@ -14,7 +14,10 @@ import (
 // mostUnused is how many unused files are listed.
 const mostUnused = 50
 
-const commonVoice = "tables of Common Voice are not read; for its transcripts write metadata.csv with the columns file_name (audio/ and the path of the clip) and text (its sentence)"
+const (
+	commonVoice   = "tables of Common Voice are read where clips/ lies beside them, and not in a folder with audio/"
+	compressedTar = "is a compressed tar, in which no file can be found without reading all before it; run gzip -d on it, and the .tar is read as it is"
+)
 
 // TestUnusedFilesAreNamed checks that each file of a folder that nothing was read from
 // is named, and no other.
@@ -42,12 +45,12 @@ id,path
 a,audio/a.wav
 b,audio/sub/b.wav
 `)
-	whole, err := folder.Read(dir, folder.Limits{})
+	whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := folder.Unused{Count: 5, Files: []folder.UnusedFile{
-		{Path: "all.tar.gz", Hint: "archives are not unpacked"}, {Path: "notes/a.TextGrid", Hint: "transcripts are read from transcripts/; move it there"}, {Path: "validated.tsv", Hint: commonVoice},
+		{Path: "all.tar.gz", Hint: compressedTar}, {Path: "notes/a.TextGrid", Hint: "transcripts are read from transcripts/; move it there"}, {Path: "validated.tsv", Hint: commonVoice},
 		{Path: "README.md", Hint: ""}, {Path: "notes/name", Hint: ""},
 	}}
 	if diff := cmp.Diff(want, whole.Unused); diff != "" {
@@ -77,7 +80,7 @@ func TestUnusedFilesAreBounded(t *testing.T) {
 	for i := range 3 * mostUnused {
 		fmt.Fprintf(&files, "-- docs/%03d --\nx\n", i)
 	}
-	whole, err := folder.Read(folderOf(t, twoCalls+files.String()+"-- validated.tsv --\nx\n"), folder.Limits{})
+	whole, err := folder.Read(t.Context(), folderOf(t, twoCalls+files.String()+"-- validated.tsv --\nx\n"), folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,7 @@ func TestEveryLayoutUsesItsFiles(t *testing.T) {
 		for _, name := range tt.packed {
 			pack(t, dir, name)
 		}
-		whole, err := folder.Read(dir, folder.Limits{})
+		whole, err := folder.Read(t.Context(), dir, folder.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ type source struct {
 }
 
 // file opens the file and the folder that it is in. The caller must close both.
-func (s source) file() (*os.File, *os.Root, error) {
+func (s source) file() (tree.File, *os.Root, error) {
 	root, err := os.OpenRoot(s.folder.Dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the folder of the sample: %w", err)
@@ -60,7 +60,7 @@ func (s source) original() (io.ReadCloser, error) {
 
 // verified reads a file and compares its digest at the end.
 type verified struct {
-	file *os.File
+	file tree.File
 	root *os.Root
 	sum  hash.Hash
 	want string
@@ -80,7 +80,7 @@ func (v *verified) Close() error { return errors.Join(v.file.Close(), v.root.Clo
 
 // decoded is the sample while it is decoded.
 type decoded struct {
-	file   *os.File
+	file   tree.File
 	root   *os.Root
 	stream recording.Stream
 	planes [][]float32

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/folder"
 )
 
 // turns are two speakers in a second, without words.
@@ -71,6 +72,27 @@ func TestTranscriptsWithoutWords(t *testing.T) {
 	}
 	if d.Specification.TranscriptCoverage.Count != 3 {
 		t.Errorf("coverage of %d files, want 3: times tell it without words", d.Specification.TranscriptCoverage.Count)
+	}
+}
+
+// TestLanguagesAreThoseOfTheCard names no language that neither the card has nor is English.
+func TestLanguagesAreThoseOfTheCard(t *testing.T) {
+	t.Parallel()
+	f, err := folder.Read(t.Context(), folderOf(t, timesAlone), folder.Limits{}) // Hindi
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &catalogue.Lexical{
+		LanguageShare:    map[string]float64{"hi": 0.5, "en": 0.2, "sw": 0.2, "und": 0.1},
+		ChannelLanguages: []map[string]float64{{"hi": 1}, {"sw": 0.4, "mi": 0.6}},
+	}
+	told(&f.Card, l)
+	want := &catalogue.Lexical{
+		LanguageShare:    map[string]float64{"hi": 0.5, "en": 0.2, "und": 0.3},
+		ChannelLanguages: []map[string]float64{{"hi": 1}, {"und": 1}},
+	}
+	if diff := cmp.Diff(want, l); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

@@ -10,8 +10,11 @@ import (
 	"vaak/audio/decode"
 	"vaak/audio/decode/recording"
 	"vaak/catalogue"
+	"vaak/catalogue/measure/fingerprint"
 	"vaak/catalogue/measure/level"
+	"vaak/catalogue/measure/sonogram"
 	"vaak/catalogue/measure/talk"
+	"vaak/catalogue/measure/tune"
 )
 
 // block is how many samples of each channel are decoded at once.
@@ -38,12 +41,30 @@ type analysis struct {
 	frames int64
 	meters []*level.Meter
 	talk   *talk.Detector
+	pitch  []*pitch
+}
+
+// pitch follows the spectra of one channel.
+type pitch struct {
+	*sonogram.Meter
+	tune  tune.Finder
+	print fingerprint.Maker
+}
+
+func newPitch(rate int) *pitch {
+	p := &pitch{}
+	p.Meter = sonogram.New(rate, func(f sonogram.Frame) {
+		p.tune.Add(f)
+		p.print.Add(f)
+	})
+	return p
 }
 
 func newAnalysis(info recording.Info) *analysis {
 	a := &analysis{info: info, talk: talk.NewDetector(info.SampleRate, info.Channels)}
 	for range info.Channels {
 		a.meters = append(a.meters, level.NewMeter(info.SampleRate))
+		a.pitch = append(a.pitch, newPitch(info.SampleRate))
 	}
 	return a
 }
@@ -74,6 +95,7 @@ func (a *analysis) write(planes [][]float32, n int) {
 	for i, p := range planes {
 		part[i] = p[:n]
 		a.meters[i].Write(part[i])
+		a.pitch[i].Write(part[i])
 	}
 	a.talk.Write(part)
 	a.frames += int64(n)
@@ -98,11 +120,39 @@ func (a *analysis) recording() Recording {
 		if a.info.BitsPerSample == 0 {
 			sound.Channel.Upsampled = false // lossy codecs remove the upper band themselves
 		}
-		r.Profile.Audio = append(r.Profile.Audio, merge(sound.Channel, heard.Channels[i]))
+		// G.711 and other lossy codecs have no bits to leave unused, and say themselves what they are.
+		if a.info.BitsPerSample == 0 {
+			sound.Channel.Companding = ""
+		}
+		if sound.Channel.UsedBits >= a.info.BitsPerSample {
+			sound.Channel.UsedBits = 0
+		}
+		c := merge(sound.Channel, heard.Channels[i])
+		p := a.pitch[i]
+		p.Finish()
+		unspoken := p.tune.Stretches()
+		c.ToneRatio, c.MusicRatio = a.share(unspoken, tune.Tone), a.share(unspoken, tune.Music)
+		r.Profile.Audio = append(r.Profile.Audio, c)
 		r.Peaks = append(r.Peaks, sound.Peaks)
+		r.Unspoken = append(r.Unspoken, unspoken)
+		r.Prints = append(r.Prints, p.print.Print())
 	}
 	tidy(reflect.ValueOf(&r).Elem())
 	return r
+}
+
+// share returns which share of the time stretches of a kind take, or nil if there are none.
+func (a *analysis) share(all []tune.Stretch, kind tune.Kind) *float64 {
+	seconds := 0.0
+	for _, s := range all {
+		if s.Kind == kind {
+			seconds += s.End - s.Start
+		}
+	}
+	if seconds == 0 {
+		return nil
+	}
+	return ratio(seconds, float64(a.frames)/float64(a.info.SampleRate))
 }
 
 // merge returns sound with the figures that depend on where speech is.
@@ -110,6 +160,7 @@ func merge(sound, heard catalogue.Channel) catalogue.Channel {
 	sound.NoiseFloorDBFS, sound.SNRDB, sound.VADSpanDB = heard.NoiseFloorDBFS, heard.SNRDB, heard.VADSpanDB
 	sound.SpeechLevelDBFS, sound.UnlikeSpeechRatio = heard.SpeechLevelDBFS, heard.UnlikeSpeechRatio
 	sound.LowConfidence, sound.HasSpeech = heard.LowConfidence, heard.HasSpeech
+	sound.ReverbTimeS = heard.ReverbTimeS
 	return sound
 }
 

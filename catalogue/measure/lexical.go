@@ -1,7 +1,10 @@
 package measure
 
 import (
+	"cmp"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -34,11 +37,26 @@ const sampleWords = 1000
 // A segment may end 50 ms after the recording. No figure is NaN: it is nil if there is
 // nothing to divide by, and EnglishShare is 0 if there are no words.
 func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
+	l := Words(segments, rec)
+	for _, s := range segments {
+		if wrongTimes(s, rec.DurationS) {
+			l.TimeErrors++
+		}
+	}
+	l.ImplausibleSegments, l.UnheardSegments = implausible(segments), unheard(segments, rec)
+	l.AlignmentLagMs = lag(segments, rec)
+	return l
+}
+
+// Words returns the figures of [Lexical] without those that compare each segment with the sound:
+// segments that do not fit, and by how much they are late. Those cannot be told of recordings that
+// are laid one after the other, and take long.
+func Words(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 	c := newCounter()
 	var timed []transcript.Segment // segments with text, cut to the recording
 	inTime := 0                    // words in them
 	for _, s := range segments {
-		n := c.segment(s.Text)
+		n := c.segment(s)
 		// Cut to the recording, so that a wrong end does not lower the rates.
 		s.Start, s.End = max(s.Start, 0), min(s.End, rec.DurationS)
 		if _, ok := stretch(s); ok && strings.TrimSpace(s.Text) != "" {
@@ -48,11 +66,6 @@ func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 	}
 	l := c.result()
 	l.Segments = len(segments)
-	for _, s := range segments {
-		if wrongTimes(s, rec.DurationS) {
-			l.TimeErrors++
-		}
-	}
 	l.WordsPerMin, l.Articulation = rates(inTime, timed, rec)
 	l.Coverage, l.IoU = agreement(segments, rec)
 	tidy(reflect.ValueOf(&l).Elem())
@@ -72,22 +85,33 @@ type counter struct {
 	mixed         float64 // sum of the code-mix indices of segments
 	indexed       int     // segments that have an index
 	emptySegments int
+	numerals      int
+	languages     *languages
+	signs         signs
 }
 
 func newCounter() *counter {
-	return &counter{fold: cases.Fold(), types: map[string]bool{}, known: map[string]script{}, scripts: map[string]int{}}
+	return &counter{fold: cases.Fold(), types: map[string]bool{}, known: map[string]script{}, scripts: map[string]int{}, languages: newLanguages()}
 }
 
 // segment counts the words of one segment and returns their number.
-func (c *counter) segment(text string) int {
+func (c *counter) segment(s transcript.Segment) int {
+	text := s.Text
 	before := c.words
 	systems := map[string]int{} // number of words by writing system
-	last, all := "", 0
+	last, all, channel := "", 0, -1
+	clean := untagged(text)
+	c.signs.add(clean)
+	c.numerals += numerals(clean)
 	for w := range spokenWords(text) {
 		system := systemOf(c.word(w).code)
 		if system == "" {
 			continue
 		}
+		if channel < 0 {
+			channel = c.languages.channelOf(s)
+		}
+		c.languages.word(channel, system, w)
 		if last != "" && system != last {
 			c.switches++
 		}
@@ -107,6 +131,24 @@ func (c *counter) segment(text string) int {
 		c.indexed++
 	}
 	return c.words - before
+}
+
+// signsMost is how many signs outside of the alphabet are named: those that occur most.
+const signsMost = 20
+
+// mostOf returns the n keys with the highest counts; of equal ones, the first by name.
+func mostOf(counts map[string]int, n int) map[string]int {
+	if len(counts) <= n {
+		return counts
+	}
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	out := map[string]int{}
+	for _, k := range keys[:n] {
+		out[k] = counts[k]
+	}
+	return out
 }
 
 // script is the script of a word.
@@ -141,8 +183,18 @@ func (c *counter) word(w string) script {
 func (c *counter) result() catalogue.Lexical {
 	l := catalogue.Lexical{
 		Method: "transcript", Words: c.words, Types: len(c.types),
-		EmptySegments: c.emptySegments, ScriptShare: map[string]float64{},
+		EmptySegments: c.emptySegments, ScriptShare: map[string]float64{}, Numerals: c.numerals,
 	}
+	l.LanguageShare, l.ChannelLanguages = c.languages.result()
+	var letters int
+	if l.OutsideSigns, letters = c.signs.outside(c.languages.lacks); letters > 0 {
+		sum := 0
+		for _, n := range l.OutsideSigns {
+			sum += n
+		}
+		l.OutsideShare = new(float64(sum) / float64(letters))
+	}
+	l.OutsideSigns = mostOf(l.OutsideSigns, signsMost)
 	if c.words >= sampleWords {
 		ratio := float64(c.firstTypes) / sampleWords
 		l.TypeToken = &ratio

@@ -57,9 +57,7 @@ func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *flo
 // channel, otherwise all in one track.
 func tracks(segments []transcript.Segment, rec Recording) (transcribed, speech [][]Interval) {
 	tracks := max(len(rec.Speech), 1)
-	perChannel := rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
-		return s.Channel < 1 || s.Channel > tracks
-	})
+	perChannel := separate(segments, rec)
 	transcribed = make([][]Interval, tracks)
 	for _, s := range segments {
 		if v, ok := stretch(s); ok {
@@ -73,6 +71,14 @@ func tracks(segments []transcript.Segment, rec Recording) (transcribed, speech [
 		return [][]Interval{slices.Concat(transcribed...)}, [][]Interval{slices.Concat(rec.Speech...)}
 	}
 	return transcribed, rec.Speech
+}
+
+// separate reports whether segments and speech are compared channel by channel.
+func separate(segments []transcript.Segment, rec Recording) bool {
+	tracks := max(len(rec.Speech), 1)
+	return rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
+		return s.Channel < 1 || s.Channel > tracks
+	})
 }
 
 // stretch returns the time of a segment, and false if its length is not above 0 or its times

@@ -27,6 +27,20 @@ func spokenWords(text string) iter.Seq[string] {
 	}
 }
 
+// numerals counts the numbers in digits of a text without tags: runs of digits of any script, with
+// the signs that stand within numbers.
+func numerals(text string) (n int) {
+	if !strings.ContainsFunc(text, unicode.IsDigit) {
+		return 0
+	}
+	for tokens := words.FromString(text); tokens.Next(); {
+		if w := tokens.Value(); strings.ContainsFunc(w, unicode.IsDigit) && !strings.ContainsFunc(w, unicode.IsLetter) {
+			n++
+		}
+	}
+	return n
+}
+
 // untagged replaces each tag with a space.
 func untagged(text string) string {
 	if !strings.ContainsAny(text, "<[(") {

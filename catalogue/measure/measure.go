@@ -3,8 +3,10 @@
 //
 // Every figure is computed from the decoded samples and never copied from a header or a card.
 // Each group of figures names its method and version. The same bytes always give the same
-// figures. A file is read once, as a stream. Memory does not grow with its length, except for
-// 2.5 bytes per channel and 10 ms, and for the list of who spoke when.
+// figures. A file is read once, as a stream. Memory does not grow with its length, except for 3
+// bytes per channel and 10 ms, for 16 bytes per channel and second of the first hour, for 128 bytes
+// per channel and second to find tones, and for the list of who spoke when. An hour of one processor
+// measures at least 400 hours of calls of two channels at 8 kHz.
 package measure
 
 import (
@@ -13,17 +15,19 @@ import (
 	"io/fs"
 
 	"vaak/catalogue"
+	"vaak/catalogue/measure/fingerprint"
 	"vaak/catalogue/measure/talk"
+	"vaak/catalogue/measure/tune"
 )
 
 // Method is the name and version of the method that measures a file. It must change whenever a
 // figure may change: the cache is keyed by it.
-const Method = "vaak-audio/1.2"
+const Method = "vaak-audio/1.3"
 
 // The method of a conversation profile; see [catalogue.Method].
 const (
 	ProfileMethod  = "conv"
-	ProfileVersion = "1.2"
+	ProfileVersion = "1.3"
 	Tool           = "vaak"
 )
 
@@ -51,6 +55,11 @@ type Recording struct {
 	Profile catalogue.Profile `json:"profile"`
 	// Speech has the inter-pausal units of each channel.
 	Speech [][]Interval `json:"speech"`
+	// Unspoken has the tones and the music of each channel.
+	Unspoken [][]tune.Stretch `json:"unspoken,omitempty"`
+	// Prints are the fingerprints of the channels, by which other recordings of the same sound
+	// are found. See [Duplicates].
+	Prints []fingerprint.Print `json:"prints,omitempty"`
 	// Peaks are the highest magnitudes (0 to 1) of 200 equal parts of each channel. A
 	// recording with fewer samples has fewer parts.
 	Peaks [][]float64 `json:"peaks"`

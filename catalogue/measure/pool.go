@@ -65,6 +65,16 @@ func refused(message string) error {
 	return fault.New(fault.Invalid, "audio_unreadable", "", "%s", message)
 }
 
+// Kept returns what a cache has of a file by its SHA-256, measured by [Method]; false if it has
+// nothing, or that the file cannot be measured.
+func Kept(ctx context.Context, cache Cache, sha256 string) (Recording, bool, error) {
+	k, ok, err := (&pool{Config: Config{Cache: cache}}).lookUp(ctx, sha256)
+	if err != nil || !ok || k.Recording == nil {
+		return Recording{}, false, err
+	}
+	return *k.Recording, true, nil
+}
+
 // Files measures files of a folder. It returns a recording or an error for each path, in their
 // order. The third result is the error of ctx or of the cache, which stops the work. What was
 // measured by then is in the cache, so another call continues from there.

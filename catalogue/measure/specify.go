@@ -41,6 +41,10 @@ func Specify(all []Recording, lexical []*catalogue.Lexical, claimed string) cata
 		return r.Profile.Pair.LeakageDB
 	})
 	s.TranscriptCoverage = Coverage(lexical)
+	s.AlignmentLagMs = lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.AlignmentLagMs })
+	s.ReverbTimeS = channelSpread(all, func(c catalogue.Channel) *float64 { return c.ReverbTimeS })
+	s.LeadS = spreadOf(all, func(r *Recording) []float64 { return known(r.Profile.Speech.LeadS) })
+	s.TrailS = spreadOf(all, func(r *Recording) []float64 { return known(r.Profile.Speech.TrailS) })
 	s.ChannelsMeasured = most(s.Layout)
 	if claimed != "" && claimed != s.ChannelsMeasured {
 		s.ChannelsClaimed = claimed
@@ -62,6 +66,9 @@ func count(s *catalogue.Specification, r *Recording) {
 	clipped := false
 	for _, c := range r.Profile.Audio {
 		clipped = clipped || c.ClippingRatio > clippedFrom
+		if c.Dead {
+			s.DeadChannels++
+		}
 		if !c.HasSpeech {
 			s.SilentChannels++
 		}
@@ -72,6 +79,46 @@ func count(s *catalogue.Specification, r *Recording) {
 	if r.upsampled() {
 		s.UpsampledFiles++
 	}
+	any := func(n *int, is func(catalogue.Channel) bool) {
+		if slices.ContainsFunc(r.Profile.Audio, is) {
+			*n++
+		}
+	}
+	any(&s.CompandedFiles, func(c catalogue.Channel) bool { return c.Companding != "" })
+	any(&s.CutOffFiles, func(c catalogue.Channel) bool { return c.CutoffHz != nil })
+	any(&s.FewBitsFiles, func(c catalogue.Channel) bool { return c.UsedBits > 0 })
+	any(&s.FlattenedFiles, func(c catalogue.Channel) bool { return c.FlattenedRatio != nil && *c.FlattenedRatio > clippedFrom })
+	any(&s.ToneFiles, func(c catalogue.Channel) bool { return c.ToneRatio != nil })
+	any(&s.MusicFiles, func(c catalogue.Channel) bool { return c.MusicRatio != nil })
+	if band := widest(r.Profile.Audio); band != "" {
+		if s.Band == nil {
+			s.Band = map[string]int{}
+		}
+		s.Band[band]++
+	}
+}
+
+// bands are the names of bands, from the narrowest to the widest.
+var bands = []string{"telephone", "narrow", "wide", "super-wide", "full"}
+
+// widest returns the widest band of channels; "" if none has one.
+func widest(channels []catalogue.Channel) string {
+	at := -1
+	for _, c := range channels {
+		at = max(at, slices.Index(bands, c.Band))
+	}
+	if at < 0 {
+		return ""
+	}
+	return bands[at]
+}
+
+// known returns a figure as a list: empty if it is not known.
+func known(v *float64) []float64 {
+	if v == nil {
+		return nil
+	}
+	return []float64{*v}
 }
 
 // most returns the most frequent value; of equally frequent ones, the first by name.

@@ -9,11 +9,12 @@ import (
 )
 
 // Detect returns the format of a file, or false if it is not known. It decides by the
-// extension of the name where that is enough. The extensions .json, .csv and .tsv are used
-// for much else, so there it looks at head, the first 4 KiB or more of the file: a list with
-// a "session_id" is SegLST, an object whose first key is "segments" is our JSON, and a table
-// is a transcript if its header has a start and an end or a duration. Plain text is never
-// guessed.
+// extension of the name where that is enough. The extensions .json, .jsonl, .csv, .tsv and
+// .txt are used for much else, so there it looks at head, the first 4 KiB or more of the file: a
+// list with a "session_id" is SegLST; an object with "segments" is our JSON if these have a
+// "start_s" or none has a "start", else Whisper; lines with a "start" and a "text" are those of
+// Whisper; a table is a transcript if its header has a start and an end or a duration; plain
+// text is one of Audacity's label tracks if its first line is a label. Other text is not guessed.
 func Detect(name string, head []byte) (Format, bool) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".textgrid":
@@ -34,8 +35,19 @@ func Detect(name string, head []byte) (Format, bool) {
 		if looksLikeTable(beginning(head)) {
 			return CSV, true
 		}
+	case ".eaf":
+		return ELAN, true
+	case ".txt":
+		if looksLikeLabels(beginning(head)) {
+			return Audacity, true
+		}
 	case ".json":
 		return detectJSON(beginning(head))
+	case ".jsonl":
+		first, _, _ := strings.Cut(strings.TrimLeft(beginning(head), " \t\n"), "\n")
+		if strings.HasPrefix(first, "{") && strings.Contains(first, `"start"`) && strings.Contains(first, `"text"`) {
+			return WhisperLines, true
+		}
 	}
 	return "", false
 }
@@ -70,7 +82,8 @@ func looksLikeTable(text string) bool {
 	return len(t.repeated) == 0 && t.has("start") && (t.has("end") || t.has("duration"))
 }
 
-// detectJSON tells SegLST, which is a list, from our own format, which is an object.
+// detectJSON tells SegLST, which is a list, from our own format and that of Whisper, which are
+// objects.
 func detectJSON(text string) (Format, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	first, err := dec.Token()
@@ -79,8 +92,23 @@ func detectJSON(text string) (Format, bool) {
 	}
 	switch first {
 	case json.Delim('{'):
-		if key, err := dec.Token(); err == nil && key == "segments" {
+		key, err := dec.Token()
+		// What services that run Whisper say first.
+		for err == nil && (key == "task" || key == "language" || key == "duration") {
+			var value json.Token
+			if value, err = dec.Token(); err == nil {
+				key, err = dec.Token()
+			}
+			if _, nested := value.(json.Delim); nested {
+				return "", false
+			}
+		}
+		switch {
+		case err == nil && key == "segments" && (strings.Contains(text, `"start_s"`) || !strings.Contains(text, `"start"`)):
 			return JSON, true
+		// Whisper puts the whole text first, which may be longer than head.
+		case err == nil && (key == "segments" || key == "text" && (strings.Contains(text, `"segments"`) || len(text) >= 4000)):
+			return Whisper, true
 		}
 	case json.Delim('['):
 		// Head may be cut, so the list cannot be parsed whole. Its first segment has this

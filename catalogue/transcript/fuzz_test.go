@@ -76,6 +76,8 @@ func fuzz(f *testing.F, patterns []string, formats ...Format) {
 			check(t, data, format)
 			Detect("x.json", data)
 			Detect("x.csv", data)
+			Detect("x.txt", data)
+			Detect("x.jsonl", data)
 		}
 	})
 }
@@ -84,4 +86,9 @@ func FuzzTextGrid(f *testing.F) { fuzz(f, []string{"*.TextGrid"}, TextGrid) }
 func FuzzLines(f *testing.F)    { fuzz(f, []string{"*.rttm", "*.ctm", "*.stm"}, RTTM, CTM, STM) }
 func FuzzCues(f *testing.F)     { fuzz(f, []string{"*.vtt", "*.srt"}, WebVTT, SRT) }
 func FuzzTable(f *testing.F)    { fuzz(f, []string{"*.csv", "*.tsv"}, CSV) }
-func FuzzJSON(f *testing.F)     { fuzz(f, []string{"*.json"}, SegLST, JSON) }
+func FuzzJSON(f *testing.F)     { fuzz(f, []string{"talk.json", "*.seglst.json"}, SegLST, JSON) }
+func FuzzLabels(f *testing.F)   { fuzz(f, []string{"*.txt"}, Audacity) }
+func FuzzELAN(f *testing.F)     { fuzz(f, []string{"*.eaf"}, ELAN) }
+func FuzzWhisper(f *testing.F) {
+	fuzz(f, []string{"*.whisper.json", "*.whisper.jsonl"}, Whisper, WhisperLines)
+}

@@ -56,8 +56,8 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
-	if seen != 11 {
-		t.Errorf("%d files were read, want 11", seen)
+	if seen != 15 {
+		t.Errorf("%d files were read, want 15", seen)
 	}
 }
 

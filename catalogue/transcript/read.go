@@ -44,7 +44,8 @@ func Read(r io.Reader, format Format, limits Limits) (File, []Problem) {
 	parse := map[Format]func(*reader, string){
 		TextGrid: readTextGrid, RTTM: readRTTM, CTM: readCTM,
 		STM: readSTM, SegLST: readSegLST, WebVTT: readWebVTT,
-		SRT: readSRT, CSV: readTable, JSON: readJSON,
+		SRT: readSRT, CSV: readTable, JSON: readJSON, ELAN: readELAN,
+		Audacity: readAudacity, Whisper: readWhisper, WhisperLines: readWhisperLines,
 	}[format]
 	if parse == nil {
 		p.problem(0, "transcripts in the format %s are not read", quote(string(format)))

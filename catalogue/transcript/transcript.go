@@ -1,5 +1,6 @@
 // Package transcript reads and writes time-aligned transcripts in the formats of speech
-// tools: TextGrid, RTTM, CTM, STM, SegLST, WebVTT, SRT, CSV and JSON.
+// tools: TextGrid, RTTM, CTM, STM, SegLST, WebVTT, SRT, ELAN, labels of Audacity, what Whisper
+// and WhisperX write, CSV and JSON.
 //
 // [Read] does not stop at the first fault. It returns all problems that it finds, up to a
 // limit, each with its line.
@@ -21,6 +22,11 @@ const (
 	SRT      Format = "srt"
 	CSV      Format = "csv"
 	JSON     Format = "json"
+	ELAN     Format = "elan"
+	Audacity Format = "audacity"
+	Whisper  Format = "whisper" // an object with segments
+	// WhisperLines has the segments of [Whisper], one on each line.
+	WhisperLines Format = "whisper-lines"
 )
 
 // Word is a word with its times.

@@ -127,19 +127,19 @@ func TestLanguages(t *testing.T) {
 		{"lg-UG", "Ganda", "lg-UG", "lug", "", "UG"},
 		{"tlh", "Klingon", "tlh", "tlh", "", ""},
 	} {
-		l, err := languageOf(tt.tag)
+		l, err := LanguageOf(tt.tag)
 		if err != nil {
-			t.Errorf("languageOf(%q) = %v", tt.tag, err)
+			t.Errorf("LanguageOf(%q) = %v", tt.tag, err)
 			continue
 		}
 		got := strings.Join([]string{l.Name, l.BCP47, l.ISO6393, text(l.Script), text(l.Region)}, " ")
 		if want := strings.Join([]string{tt.name, tt.bcp47, tt.iso3, tt.script, tt.region}, " "); got != want {
-			t.Errorf("languageOf(%q) = %q, want %q", tt.tag, got, want)
+			t.Errorf("LanguageOf(%q) = %q, want %q", tt.tag, got, want)
 		}
 	}
 	for _, tag := range []string{"", "und", "mul", "zxx", "qq", "a b", "hi-IN-u-co-phonebk-x", "x-private"} {
-		if l, err := languageOf(tag); err == nil {
-			t.Errorf("languageOf(%q) = %+v, want an error", tag, l)
+		if l, err := LanguageOf(tag); err == nil {
+			t.Errorf("LanguageOf(%q) = %+v, want an error", tag, l)
 		}
 	}
 }

@@ -151,12 +151,12 @@ func (c *checker) text(path, s string, most int, lines bool) {
 
 func (c *checker) languages(card *Card) {
 	if tag := card.Language.Tag; tag != "" {
-		if _, err := languageOf(tag); err != nil {
+		if _, err := LanguageOf(tag); err != nil {
 			c.fault("language.tag", "%v", err)
 		}
 	}
 	for i, tag := range card.OtherLanguages {
-		if _, err := languageOf(tag); tag != "" && err != nil {
+		if _, err := LanguageOf(tag); tag != "" && err != nil {
 			c.fault(fmt.Sprintf("other_languages[%d]", i), "%v", err)
 		}
 	}

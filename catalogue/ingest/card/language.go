@@ -14,9 +14,9 @@ import (
 	"vaak/lang"
 )
 
-// languageOf returns the language that a card names: any form of a supported language, or
+// LanguageOf returns the language that a card names: any form of a supported language, or
 // the BCP 47 tag of any other.
-func languageOf(s string) (catalogue.Language, error) {
+func LanguageOf(s string) (catalogue.Language, error) {
 	tag, err := lang.Resolve(s)
 	if err == nil && !tag.IsZero() {
 		return supportedLanguage(tag), nil

@@ -4,7 +4,7 @@ import "vaak/catalogue"
 
 // Dataset returns the declared part of a record. The card must have no faults.
 func (c *Card) Dataset() catalogue.Dataset {
-	language, _ := languageOf(c.Language.Tag) // Parse has checked it
+	language, _ := LanguageOf(c.Language.Tag) // Parse has checked it
 	language.Family, language.Varieties = optional(c.Language.Family), c.Language.Varieties
 	d := catalogue.Dataset{
 		Title: c.Title, Description: c.Description, Version: c.Version,
@@ -13,7 +13,7 @@ func (c *Card) Dataset() catalogue.Dataset {
 		Citation: optional(c.Citation),
 	}
 	for _, tag := range c.OtherLanguages {
-		if other, err := languageOf(tag); err == nil {
+		if other, err := LanguageOf(tag); err == nil {
 			d.OtherLanguages = append(d.OtherLanguages, other.BCP47)
 		}
 	}

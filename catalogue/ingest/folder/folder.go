@@ -6,7 +6,7 @@
 package folder
 
 import (
-	"io/fs"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +26,11 @@ type Folder struct {
 	Recordings []layout.Recording // sorted by ID
 	Unused     Unused             // files that nothing was read from
 
-	seen   map[string]fs.FileInfo // its files, as they were when they were listed
+	// Layout is the layout that the folder is in, and Told what its manifests say of the dataset.
+	Layout layout.Found
+	Told   layout.Told
+
+	seen   tree.Entries // its files, as they were when they were listed
 	limits Limits
 }
 
@@ -50,32 +54,73 @@ type Folder struct {
 // A manifest or a file of facts must name every audio file and nothing else. Paths are
 // relative to the folder, and audio is in audio/. Other files, such as a README, are not
 // read; [Folder.Unused] names them.
-func Read(dir string, limits Limits) (*Folder, error) {
+//
+// A folder without audio/, or with the manifests of a known layout anywhere, is read as it is:
+// [layout.Recognise] says in which layout it is. Its audio may lie anywhere, transcripts lie
+// beside it or are called like it, and audio that the layout does not name is not used.
+//
+// The files in zip and tar archives are read as if they were unpacked where the archive lies. Where
+// audio/ has files, archives outside of audio/ and transcripts/ are not looked into.
+//
+// Tables with audio in them are decompressed to be listed, which takes as long as reading them. The
+// error is that of ctx if ctx is done before all is read.
+func Read(ctx context.Context, dir string, limits Limits) (*Folder, error) {
+	s := Inspect(ctx, dir, limits)
+	if s.Problems != nil {
+		return nil, s.Problems
+	}
+	return s.Folder, nil
+}
+
+// Seen is what there is to see in a folder, even one that cannot be brought in yet.
+type Seen struct {
+	Folder   *Folder // as far as it could be read; never nil
+	HasCard  bool    // the folder has a card, good or bad
+	Audio    int     // audio files, used or not
+	Bytes    int64   // of all audio files
+	Problems error   // [report.Problems], or nil; a missing card is one. Or that of the context.
+}
+
+// Inspect reads a folder like [Read], and returns what it saw with the problems. It writes nothing.
+func Inspect(ctx context.Context, dir string, limits Limits) Seen {
 	limits = limits.orDefault()
 	problems := report.New(limits.Problems)
+	seen := Seen{Folder: &Folder{Dir: dir, limits: limits}}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, report.Problems{{Message: "the folder cannot be found: " + report.Reason(err)}}
+		seen.Problems = report.Problems{{Message: "the folder cannot be found: " + report.Reason(err)}}
+		return seen
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {
-		return nil, report.Problems{{Message: "the folder cannot be opened: " + report.Reason(err)}}
+		seen.Problems = report.Problems{{Message: "the folder cannot be opened: " + report.Reason(err)}}
+		return seen
 	}
 	defer root.Close()
-	files := tree.List(root, limits.tree(), problems)
-	r := &reader{Tree: files, limits: limits, folder: &Folder{Dir: abs, seen: files.Files(), limits: limits}}
-	sampleLine := r.card()
+	files := tree.List(ctx, root, limits.tree(), func(t *tree.Tree) []tree.Container { return containers(t, limits) }, problems)
+	seen.Folder.Dir, seen.Folder.seen = abs, files.Files()
+	r := &reader{Tree: files, limits: limits, folder: seen.Folder}
+	if seen.Problems = ctx.Err(); seen.Problems != nil {
+		return seen
+	}
+	sampleLine := r.card(&seen.HasCard)
+	seen.Folder.Layout = layout.Recognise(files)
 	audio := r.audio()
-	r.set = layout.Read(files, limits.tree(), audio)
+	r.set = layout.Read(files, seen.Folder.Layout, limits.tree(), audio)
 	// Transcripts name recordings, so the manifests must be read before.
 	r.transcripts()
 	// Even when there are problems already: one run reports as many faults as it can.
 	r.finish(len(audio), sampleLine)
-	if err := problems.Err(); err != nil {
-		return nil, err
+	for _, p := range audio {
+		seen.Bytes += files.Files()[p].Size()
 	}
-	r.folder.Unused = unused(files)
-	return r.folder, nil
+	// Reading that was stopped leaves faults that are none.
+	if seen.Problems = ctx.Err(); seen.Problems == nil {
+		seen.Problems = problems.Err()
+	}
+	seen.Audio = len(audio)
+	seen.Folder.Told, seen.Folder.Unused = r.set.Told, unused(files, seen.Folder.Layout)
+	return seen
 }
 
 // NewReport returns an empty report for problems that are found after the folder was read.
@@ -83,17 +128,29 @@ func (f *Folder) NewReport() *report.Report { return report.New(f.limits.Problem
 
 // Open opens a file of the folder that was listed by [Read]. root must be the folder. The
 // error is [tree.ErrChanged] if the file is not the same any more.
-func (f *Folder) Open(root *os.Root, path string) (*os.File, error) {
-	return tree.OpenSeen(root, path, f.seen[path])
+func (f *Folder) Open(root *os.Root, path string) (tree.File, error) {
+	return f.seen.Open(root, path)
+}
+
+// Packed reports whether a recording of the folder is in an archive or in another file that holds
+// several. Such a path is no path of the file system.
+func (f *Folder) Packed() bool {
+	return slices.ContainsFunc(f.Recordings, func(r layout.Recording) bool { return f.seen[r.Path].In() != "" })
 }
 
 // Size returns the size that a file had when it was listed, or -1 if there was none.
 func (f *Folder) Size(path string) int64 {
-	if info := f.seen[path]; info != nil {
-		return info.Size()
+	if one, ok := f.seen[path]; ok {
+		return one.Size()
 	}
 	return -1
 }
+
+// Cards are the names that a card may have.
+var Cards = []string{"card.json", "card.yaml", "card.yml"}
+
+// NoCard is the problem of a folder without a card.
+const NoCard = "there is no card: a folder has card.yaml or card.json; vaak dataset init writes one"
 
 // reader reads a folder.
 type reader struct {
@@ -101,19 +158,21 @@ type reader struct {
 	limits Limits
 	folder *Folder
 	set    *layout.Set
+	stems  map[string]bool // see index
 }
 
-// card reads the card and returns the line of its key sample.
-func (r *reader) card() (sampleLine int) {
+// card reads the card and returns the line of its key sample. It sets has if there is a card.
+func (r *reader) card(has *bool) (sampleLine int) {
 	var found []string
-	for _, name := range []string{"card.json", "card.yaml", "card.yml"} {
+	for _, name := range Cards {
 		if r.Has(name) {
 			found = append(found, name)
 		}
 	}
+	*has = len(found) > 0
 	if len(found) != 1 {
 		if len(found) == 0 {
-			r.Report.Add("", 0, "there is no card: a folder has card.yaml or card.json")
+			r.Report.Add("", 0, NoCard)
 		} else {
 			r.Report.Add(found[1], 0, "is a second card beside %s; a folder has one", found[0])
 		}
@@ -144,11 +203,17 @@ func (r *reader) finish(audioFiles, sampleLine int) {
 	if audioFiles == 0 {
 		r.Report.Add("", 0, "there is no audio: a folder has its audio files in audio/")
 	}
+	r.set.CheckSplits()
 	for _, rec := range r.set.Recordings() {
+		if r.Stopped() {
+			return
+		}
+		if !r.folder.Layout.Own {
+			r.sniff(rec.Path)
+		}
 		r.folder.Recordings = append(r.folder.Recordings, *rec)
 	}
 	slices.SortFunc(r.folder.Recordings, func(a, b layout.Recording) int { return strings.Compare(a.ID, b.ID) })
-	r.set.CheckSplits()
 	id := r.folder.Card.Sample
 	if id == "" {
 		return

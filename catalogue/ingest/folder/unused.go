@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaak/catalogue/ingest/layout"
 	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/ingest/tree"
 )
@@ -27,11 +28,11 @@ type UnusedFile struct {
 }
 
 // unused lists the files that were not opened; everything must have been read.
-func unused(t *tree.Tree) Unused {
+func unused(t *tree.Tree, found layout.Found) Unused {
 	u := Unused{Files: []UnusedFile{}}
 	for p := range t.Files() {
 		if !t.Opened(p) {
-			u.Files = append(u.Files, UnusedFile{Path: report.Printable(p), Hint: hint(p)})
+			u.Files = append(u.Files, UnusedFile{Path: report.Printable(p), Hint: hint(p, found)})
 		}
 	}
 	slices.SortFunc(u.Files, func(a, b UnusedFile) int {
@@ -48,25 +49,28 @@ func unused(t *tree.Tree) Unused {
 	return u
 }
 
-// commonVoice are the names of the tables of Mozilla Common Voice.
-var commonVoice = map[string]bool{
-	"validated.tsv": true, "train.tsv": true, "dev.tsv": true, "test.tsv": true, "other.tsv": true, "invalidated.tsv": true,
-}
-
 // transcriptExtensions are the extensions that only transcripts have.
 var transcriptExtensions = map[string]bool{
-	".textgrid": true, ".rttm": true, ".ctm": true, ".stm": true, ".seglst": true, ".vtt": true, ".srt": true,
+	".textgrid": true, ".rttm": true, ".ctm": true, ".stm": true, ".seglst": true, ".vtt": true, ".srt": true, ".eaf": true,
 }
 
 // hint returns what to do with a file that looks as if it was meant to be read, or "".
-func hint(p string) string {
+func hint(p string, found layout.Found) string {
 	switch name, ext := path.Base(p), strings.ToLower(path.Ext(p)); {
-	case commonVoice[name]:
-		return "tables of Common Voice are not read; for its transcripts write metadata.csv with the columns file_name (audio/ and the path of the clip) and text (its sentence)"
-	case transcriptExtensions[ext]:
+	case found.Own && ext == ".tsv" && (name == "validated.tsv" || name == "train.tsv"):
+		return "tables of Common Voice are read where clips/ lies beside them, and not in a folder with audio/"
+	case found.Own && foldable[ext]:
+		return "archives are read in audio/ and transcripts/; this one is not looked into"
+	case found.Tool == "" && layout.CalledLike(p) != "":
+		return "is called like a manifest of " + layout.CalledLike(p) + " and does not begin like one"
+	case layout.AudioExtensions[ext] && found.Tool != "":
+		return "is not in the manifests of " + found.Tool
+	case transcriptExtensions[ext] && found.Own:
 		return "transcripts are read from transcripts/; move it there"
-	case archives[ext]:
-		return "archives are not unpacked"
+	case transcriptExtensions[ext]:
+		return "no recording is called like it, or it is not clear which"
+	case archives[ext] && !strings.HasSuffix(p, ".jsonl.gz"):
+		return unread(p)
 	}
 	return ""
 }

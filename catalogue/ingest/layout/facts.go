@@ -130,7 +130,7 @@ func (r *facts) add(at Place, f fact) {
 	// A file of facts may say more about a recording than its manifest, and never less: nil
 	// keeps what is known.
 	if f.Speakers != nil {
-		rec.Speakers = r.names(at, "speakers", f.Speakers)
+		rec.Speakers, rec.ByChannel = r.names(at, "speakers", f.Speakers), true
 	}
 	rec.Roles = r.names(at, "roles", f.Roles)
 	if n := len(rec.Speakers); len(rec.Roles) > 0 && n > 0 && n != len(rec.Roles) {
@@ -178,7 +178,7 @@ func (r *facts) list(at Place, id, p string) *Recording {
 		r.named[p] = true
 	}
 	if id == "" {
-		id = defaultID(p)
+		id = r.defaultID(p)
 	}
 	return r.recording(at, id, p)
 }

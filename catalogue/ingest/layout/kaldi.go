@@ -2,6 +2,7 @@ package layout
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +15,8 @@ import (
 // kaldiArchive matches an entry that points into an archive of Kaldi, which is binary.
 var kaldiArchive = regexp.MustCompile(`\.ark(:[0-9]+)?$`)
 
-// kaldi reads a data directory of Kaldi (https://kaldi-asr.org/doc/data_prep.html).
+// kaldi reads a data directory of Kaldi or ESPnet (https://kaldi-asr.org/doc/data_prep.html). In a
+// folder that is not in our own layout there may be several, one for each split.
 //
 // A recording is a file in wav.scp. Where several entries name one file,
 // reco2file_and_channel says which channel each is, and its name of the file is the id of
@@ -22,6 +24,8 @@ var kaldiArchive = regexp.MustCompile(`\.ark(:[0-9]+)?$`)
 // times.
 type kaldi struct {
 	*Set
+	dir        string                // of the files, with a slash; "" is the top
+	split      string                // that the directory is called like; "" is none
 	entries    map[string]kaldiEntry // by their names in wav.scp
 	utterances map[string]*kaldiUtterance
 	timed      bool // the directory has a file of segments
@@ -41,25 +45,44 @@ type kaldiUtterance struct {
 	text    bool // the file text has a line of it
 }
 
-// readKaldi reads the files in the order in which they build on each other: entries,
-// utterances, then what is said of them.
-func readKaldi(s *Set, p string) {
-	k := &kaldi{Set: s, entries: map[string]kaldiEntry{}, utterances: map[string]*kaldiUtterance{}}
+// readKaldi reads the data directories with these files wav.scp.
+func readKaldi(s *Set, manifests []string) {
+	for _, p := range manifests {
+		k := &kaldi{Set: s, entries: map[string]kaldiEntry{}, utterances: map[string]*kaldiUtterance{}}
+		if dir := path.Dir(p); dir != "." {
+			k.dir = dir + "/"
+			k.split, _ = splitName(path.Base(dir))
+			if len(manifests) == 1 {
+				k.split = usualSplit(path.Base(dir))
+			}
+		}
+		k.read(p)
+	}
+}
+
+// read reads the files in the order in which they build on each other: entries, utterances,
+// then what is said of them.
+func (k *kaldi) read(p string) {
 	k.scp(p)
-	if k.timed = k.Has("segments"); k.timed {
-		k.pairs("segments", k.segment)
+	if k.timed = k.Has(k.dir + "segments"); k.timed {
+		k.pairs(k.dir+"segments", k.segment)
 	}
-	spoken := k.Has("text")
+	spoken := k.Has(k.dir + "text")
 	if spoken {
-		k.pairs("text", k.text)
+		k.pairs(k.dir+"text", k.text)
 	}
-	if k.Has("utt2spk") {
-		k.pairs("utt2spk", k.speaker)
-	}
+	k.pairs(k.dir+"utt2spk", k.speaker)
+	k.pairs(k.dir+"spk2gender", func(at Place, key, value string) {
+		if name := k.name(at, "the speaker", key); name != "" {
+			k.Told.gender(name, value)
+		}
+	})
+	k.pairs(k.dir+"utt2lang", func(_ Place, _, value string) { k.Told.language(value) })
 	k.giveAll(spoken)
 }
 
-// pairs calls each with the first word of every line of a file, and with what follows it.
+// pairs calls each with the first word of every line of a file, and with what follows it. There
+// may be no such file.
 func (k *kaldi) pairs(p string, each func(at Place, key, value string)) {
 	if !k.Has(p) {
 		return
@@ -86,6 +109,9 @@ func (k *kaldi) scp(p string) {
 	rows := map[string][]scpRow{} // by path
 	keys := map[string]bool{}
 	k.pairs(p, func(at Place, key, value string) {
+		if file := decodedBy(value); file != "" && !k.Found.Own {
+			value = file
+		}
 		switch {
 		// Kaldi runs such entries in a shell. A folder comes from a stranger, so nothing of
 		// it is ever run.
@@ -97,7 +123,7 @@ func (k *kaldi) scp(p string) {
 			k.Report.Add(at.File, at.Line, "the entry %s is there twice", report.Quote(key))
 		default:
 			keys[key] = true
-			if file, ok := k.file(at, value); ok {
+			if file, ok := k.find(at, value); ok {
 				rows[file] = append(rows[file], scpRow{at, key, file})
 			}
 		}
@@ -105,6 +131,31 @@ func (k *kaldi) scp(p string) {
 	for _, file := range slices.Sorted(maps.Keys(rows)) {
 		k.entry(rows[file], channels)
 	}
+}
+
+// decodedBy returns the file that a command of wav.scp does nothing but decode, or "". The file is
+// then read in place of running the command: recipes write "flac -c -d -s x.flac |",
+// "sph2pipe -f wav x.sph |" and "cat x.wav |".
+func decodedBy(command string) string {
+	words := strings.Fields(command)
+	if len(words) < 3 || words[len(words)-1] != "|" || strings.Count(command, "|") != 1 {
+		return ""
+	}
+	plain := map[string]string{"flac": "-c -d -s -cd -dc -dcs -cds --silent --stdout --decode", "sph2pipe": "-f wav -p", "cat": ""}
+	flags, known := plain[path.Base(words[0])]
+	if !known {
+		return ""
+	}
+	for _, word := range words[1 : len(words)-2] {
+		if !slices.Contains(strings.Fields(flags), word) {
+			return ""
+		}
+	}
+	file := words[len(words)-2]
+	if file[0] == '-' || strings.ContainsAny(file, "\"'`$;&<>(){}*?") {
+		return ""
+	}
+	return file
 }
 
 // kaldiChannel is a line of reco2file_and_channel.
@@ -117,7 +168,7 @@ type kaldiChannel struct {
 // numbers from 1.
 func (k *kaldi) channels() map[string]kaldiChannel {
 	all := map[string]kaldiChannel{}
-	k.pairs("reco2file_and_channel", func(at Place, key, value string) {
+	k.pairs(k.dir+"reco2file_and_channel", func(at Place, key, value string) {
 		words := strings.Fields(value)
 		if len(words) != 2 {
 			k.Report.Add(at.File, at.Line, "has %d words; a line is a recording, its file and its channel", len(words)+1)
@@ -159,6 +210,7 @@ func (k *kaldi) entry(rows []scpRow, channels map[string]kaldiChannel) {
 	if rec == nil {
 		return
 	}
+	rec.Split, rec.guessed = k.split, true
 	for _, row := range rows {
 		k.entries[row.key] = kaldiEntry{rec, channels[row.key].channel}
 	}
@@ -234,12 +286,11 @@ func (k *kaldi) giveAll(spoken bool) {
 		all[u.entry.rec] = append(all[u.entry.rec], u.segment)
 	}
 	for rec, segments := range all {
-		rec.Speakers = speakersOf(segments)
+		rec.Speakers, rec.ByChannel = speakersOf(segments)
 		if k.timed {
-			k.Give(rec, Place{"segments", 0}, "kaldi", false, inOrder(segments))
+			k.Give(rec, Place{k.dir + "segments", 0}, "kaldi", false, false, inOrder(segments))
 		} else if spoken {
-			rec.Untimed = true
-			k.Give(rec, Place{"text", segments[0].Line}, "kaldi", false, segments)
+			k.Give(rec, Place{k.dir + "text", segments[0].Line}, "kaldi", false, true, segments)
 		}
 	}
 }

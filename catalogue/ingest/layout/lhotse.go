@@ -2,12 +2,20 @@ package layout
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
+	"strings"
 
 	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/ingest/tree"
 	"vaak/catalogue/transcript"
 	"vaak/internal/fault"
+)
+
+// The layouts of Lhotse.
+const (
+	lhotseTool = "Lhotse"
+	lhotseCuts = "Lhotse cuts"
 )
 
 // Names of the manifests of Lhotse. The first is also that of our file of facts.
@@ -37,6 +45,8 @@ type lhotseSupervision struct {
 	Channel   json.RawMessage `json:"channel"` // a number from 0, or a list of them
 	Text      string          `json:"text"`
 	Speaker   string          `json:"speaker"`
+	Gender    string          `json:"gender"`
+	Language  string          `json:"language"`
 }
 
 // lhotse reads the manifests of Lhotse. A source must be one file of the folder: addresses
@@ -44,18 +54,45 @@ type lhotseSupervision struct {
 type lhotse struct {
 	*Set
 	recordings map[string]*Recording // by their ids in the manifest
+	sources    map[string]string     // of cuts, by the ids of their recordings
+	split      string                // that the files are called like; "" is none
 }
 
-// readLhotse reads recordings.jsonl, then supervisions.jsonl if there is one. Both may be
-// compressed.
-func readLhotse(s *Set, p string) {
-	l := &lhotse{s, map[string]*Recording{}}
+func newLhotse(s *Set) *lhotse {
+	return &lhotse{Set: s, recordings: map[string]*Recording{}, sources: map[string]string{}}
+}
+
+// isLhotse reports whether a file has recordings of Lhotse: its name says recordings, as in
+// librispeech_recordings_dev-clean.jsonl.gz, and its first row has sources. Facts have the same
+// name and no sources.
+func isLhotse(t *tree.Tree, p string) bool {
+	if !rows(p) || !strings.Contains(path.Base(p), "recordings") {
+		return false
+	}
+	_, ok := firstRow(t, p)["sources"]
+	return ok
+}
+
+// readLhotse reads files of recordings, each with the supervisions beside it.
+func readLhotse(s *Set, manifests []string) {
+	for _, p := range manifests {
+		l := newLhotse(s)
+		if !s.Found.Own {
+			l.split = splitOfPath(p)
+		}
+		l.read(p)
+	}
+}
+
+// read reads recordings.jsonl, then supervisions.jsonl if there is one. Both may be compressed.
+func (l *lhotse) read(p string) {
 	tree.JSONLines(l.Tree, p, func(line int, row lhotseRecording) {
 		if rec := l.recordingOf(Place{p, line}, row); rec != nil {
 			l.recordings[row.ID] = rec
 		}
 	})
-	file := supervisions
+	name := strings.TrimSuffix(path.Base(p), ".gz")
+	file := path.Join(path.Dir(p), strings.Replace(name, "recordings", "supervisions", 1))
 	switch plain, packed := l.Has(file), l.Has(file+".gz"); {
 	case plain && packed:
 		l.Report.Add(file+".gz", 0, "stands beside %s; a manifest has one", file)
@@ -84,8 +121,8 @@ func (l *lhotse) readSupervisions(file string) {
 		}
 	})
 	for rec, segments := range all {
-		rec.Speakers = speakersOf(segments)
-		l.Give(rec, Place{File: file}, "lhotse", false, inOrder(segments))
+		rec.Speakers, rec.ByChannel = speakersOf(segments)
+		l.Give(rec, Place{File: file}, "lhotse", false, false, inOrder(segments))
 	}
 }
 
@@ -109,11 +146,15 @@ func (l *lhotse) recordingOf(at Place, row lhotseRecording) *Recording {
 		l.Report.Add(at.File, at.Line, "has transforms, which are not applied: write their output to a file")
 		return nil
 	}
-	file, ok := l.file(at, row.Sources[0].Source)
+	file, ok := l.find(at, row.Sources[0].Source)
 	if !ok {
 		return nil
 	}
-	return l.recording(at, row.ID, file)
+	rec := l.recording(at, row.ID, file)
+	if rec != nil {
+		rec.Split, rec.guessed = l.split, true
+	}
+	return rec
 }
 
 // supervision returns the recording and the segment of a row; false is a problem that it has
@@ -130,6 +171,10 @@ func (l *lhotse) supervision(at Place, row lhotseSupervision) (*Recording, trans
 		return nil, s, false
 	}
 	s.Start, s.End = *row.Start, *row.Start+*row.Duration
+	l.Told.language(row.Language)
+	if s.Speaker != "" {
+		l.Told.gender(s.Speaker, row.Gender)
+	}
 	var ok bool
 	if s.Channel, ok = lhotseChannel(row.Channel); !ok {
 		l.Report.Add(at.File, at.Line, "channel is a number from 0 or a list of them, this is %s", report.Quote(string(row.Channel)))

@@ -2,6 +2,8 @@ package layout
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"path"
 	"slices"
@@ -37,10 +39,40 @@ func IsManifest(p string) bool {
 }
 
 // defaultID makes the id of a recording from its path: what is below audio/ without the
-// extension, with hyphens in place of slashes and spaces.
-func defaultID(p string) string {
-	p = strings.TrimPrefix(p, "audio/")
-	return strings.NewReplacer("/", "-", " ", "-").Replace(strings.TrimSuffix(p, path.Ext(p)))
+// extension, with hyphens in place of slashes and spaces. Of a folder that is not in our own
+// layout, it leaves out the folders that all audio is in.
+func (s *Set) defaultID(p string) string {
+	p = strings.TrimPrefix(p, s.top)
+	id := strings.NewReplacer("/", "-", " ", "-").Replace(strings.TrimSuffix(p, path.Ext(p)))
+	if s.Found.Own {
+		return id
+	}
+	// Readers of tables take an id such as 007 for a number.
+	if _, err := strconv.ParseFloat(id, 64); err == nil {
+		id = "rec-" + id
+	}
+	return usableID(id)
+}
+
+// usableID returns a name that can be an id as it is, and makes an id of any other: characters
+// that ids do not have are left out, and part of the digest of the name is added, so that two
+// names do not become one.
+func usableID(name string) string {
+	if badID(name) == "" {
+		return name
+	}
+	kept := strings.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf && badID("x"+string(r)) == "":
+			return r
+		case r == ' ' || r == '/' || r == ':':
+			return '-'
+		}
+		return -1
+	}, name)
+	kept = strings.Trim(kept[:min(len(kept), 100)], ".-")
+	sum := sha256.Sum256([]byte(name))
+	return strings.TrimPrefix(kept+"-"+hex.EncodeToString(sum[:4]), "-")
 }
 
 // badID returns what is allowed as the id of a recording if id is not, else "".
@@ -71,12 +103,43 @@ func badPath(p string) string {
 	case strings.Contains(p, "://"):
 		return "is an address; nothing is fetched, the file must be in the folder"
 	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
-		return "is absolute; paths begin in the folder"
+		return isAbsolute
 	}
 	// ".." is refused even where it would stay inside: no honest manifest needs it.
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
-			return "leaves the folder"
+			return leaves
+		}
+	}
+	return ""
+}
+
+// What badPath says of paths of another machine, which may be found by their end; see [Set.find].
+const (
+	isAbsolute = "is absolute; paths begin in the folder"
+	leaves     = "leaves the folder"
+)
+
+// usualSplit returns train, validation or test if a word is a usual name of these, else "".
+func usualSplit(word string) string {
+	switch name, _ := splitName(word); name {
+	case "train", "validation", "test":
+		return name
+	}
+	return ""
+}
+
+// splitOfPath returns the usual split that a path names: the first of its folders that is called
+// like one, or the first such word in the name of the file; else "".
+func splitOfPath(p string) string {
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		if split := usualSplit(part); split != "" {
+			return split
+		}
+	}
+	for _, word := range strings.FieldsFunc(path.Base(p), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if split := usualSplit(word); split != "" {
+			return split
 		}
 	}
 	return ""
@@ -110,15 +173,15 @@ func inOrder(segments []transcript.Segment) []transcript.Segment {
 }
 
 // speakersOf returns the speakers of segments: in the order of channels if each speaker has
-// a channel of their own, else as they appear. It returns nil if a segment has none.
-func speakersOf(segments []transcript.Segment) []string {
-	var names []string
+// a channel of their own, which byChannel says, else as they appear. It returns nil if a segment has
+// none.
+func speakersOf(segments []transcript.Segment) (names []string, byChannel bool) {
 	channels := map[string]int{}
 	owners := map[int]string{}
-	each := true // every speaker has a channel of their own
+	byChannel = true
 	for _, s := range segments {
 		if s.Speaker == "" {
-			return nil // a list that may lack people would be counted
+			return nil, false // a list that may lack people would be counted
 		}
 		if _, known := channels[s.Speaker]; !known {
 			names = append(names, s.Speaker)
@@ -126,14 +189,14 @@ func speakersOf(segments []transcript.Segment) []string {
 		}
 		// A channel with two speakers, or a speaker on two channels.
 		if owner, taken := owners[s.Channel]; s.Channel == 0 || taken && owner != s.Speaker || channels[s.Speaker] != s.Channel {
-			each = false
+			byChannel = false
 		}
 		owners[s.Channel] = s.Speaker
 	}
-	if each {
+	if byChannel {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(channels[a], channels[b]) })
 	}
-	return names
+	return names, byChannel && len(names) > 0
 }
 
 // seconds returns a time in seconds; false is a problem that it has added. Go would also

@@ -52,7 +52,29 @@ func (c *countReader) Read(p []byte) (int, error) {
 // OpenMetadata opens a card, manifest or transcript of up to limit bytes. A file whose name
 // ends in .gz is uncompressed.
 func (t *Tree) OpenMetadata(p string, limit int64) (*Metadata, error) {
-	f, err := t.Open(p)
+	t.opened[p] = true
+	return t.metadata(p, limit)
+}
+
+// Head returns up to n bytes of the beginning of a file, uncompressed if its name ends in .gz.
+// The file does not count as used; see [Tree.Opened].
+func (t *Tree) Head(p string, n int) ([]byte, error) {
+	m, err := t.metadata(p, 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	head := make([]byte, n)
+	got, err := io.ReadFull(m, head)
+	if got > 0 || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head[:got], err
+}
+
+// metadata is [Tree.OpenMetadata] for a file that does not count as used.
+func (t *Tree) metadata(p string, limit int64) (*Metadata, error) {
+	f, err := t.files.Open(t.root, p)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +95,9 @@ func (t *Tree) OpenMetadata(p string, limit int64) (*Metadata, error) {
 
 // Read reads the file. Its error says which limit is exceeded, if one is.
 func (m *Metadata) Read(p []byte) (int, error) {
+	if err := m.t.stop(); err != nil {
+		return 0, err
+	}
 	n, err := m.r.Read(p)
 	m.n += int64(n)
 	m.t.spent += int64(n)

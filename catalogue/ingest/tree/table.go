@@ -102,3 +102,24 @@ func (t *Tree) csvRow(p string, c *csv.Reader, columns, cells []string, each fun
 	}
 	each(line, r)
 }
+
+// TSVRows calls each with every row of a table that has tabs between its cells and no quotes, as
+// Common Voice writes them: a quotation mark is part of the text. The first row names the columns.
+func (t *Tree) TSVRows(p string, each func(line int, r Row)) {
+	var columns []string
+	t.Lines(p, func(line int, text string) {
+		cells := strings.Split(text, "\t")
+		switch {
+		case columns == nil:
+			columns = cells
+		case len(cells) != len(columns):
+			t.Report.Add(p, line, "has %d cells; there are %d columns", len(cells), len(columns))
+		default:
+			r := make(Row, len(cells))
+			for i, cell := range cells {
+				r[columns[i]] = cell
+			}
+			each(line, r)
+		}
+	})
+}

@@ -3,7 +3,9 @@
 package tree
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -32,28 +34,35 @@ type Limits struct {
 type Tree struct {
 	Report *report.Report // where problems of files are added
 
+	stop    func() error // an error once reading is to end
 	root    *os.Root
 	limits  Limits
-	files   map[string]fs.FileInfo // as they were when the folder was listed
-	partial map[string]bool        // manifests that could not be read to their end
-	opened  map[string]bool        // files that were read from
-	entries int                    // listed so far
-	spent   int64                  // bytes of metadata read so far
+	files   Entries         // as they were when the folder was listed
+	partial map[string]bool // manifests that could not be read to their end
+	opened  map[string]bool // files that were read from
+	entries int             // listed so far
+	spent   int64           // bytes of metadata read so far
 }
 
-// List lists the folder root. Entries that a folder may not have are added to r as
-// problems, and files beyond the limits are not listed.
-func List(root *os.Root, limits Limits, r *report.Report) *Tree {
+// List lists the folder root, and the files in those of its files that are containers, as
+// [Container] says; containers is called when all plain files are listed. Entries that a folder may not have are added to r as problems, and files
+// beyond the limits are not listed. Once ctx is done, List and all that reads from the tree end soon,
+// and what was read is not whole: the caller must look at ctx.
+func List(ctx context.Context, root *os.Root, limits Limits, containers func(*Tree) []Container, r *report.Report) *Tree {
 	t := &Tree{
-		Report: r, root: root, limits: limits,
-		files: map[string]fs.FileInfo{}, partial: map[string]bool{}, opened: map[string]bool{},
+		Report: r, stop: ctx.Err, root: root, limits: limits,
+		files: Entries{}, partial: map[string]bool{}, opened: map[string]bool{},
 	}
 	t.walk(".", 0)
+	t.unfold(containers(t))
 	return t
 }
 
 // ErrChanged means that a file is not the one that was listed, or has changed since.
 var ErrChanged = errors.New("changed while it was being read")
+
+// Stopped reports whether the context of [List] is done.
+func (t *Tree) Stopped() bool { return t.stop() != nil }
 
 // walk lists the folder dir and those in it; "." is the top.
 func (t *Tree) walk(dir string, depth int) {
@@ -67,14 +76,19 @@ func (t *Tree) walk(dir string, depth int) {
 		return
 	}
 	for _, e := range entries {
-		if t.entries++; t.entries > t.limits.Files {
-			if t.entries == t.limits.Files+1 { // once
-				t.Report.Add("", 0, "the folder holds more than %d files", t.limits.Files)
-			}
+		if t.stop() != nil || !t.count() {
 			return
 		}
 		t.entry(dir, e.Name(), depth)
 	}
+}
+
+// count counts one more entry. It returns false once there are too many.
+func (t *Tree) count() bool {
+	if t.entries++; t.entries == t.limits.Files+1 { // once
+		t.Report.Add("", 0, "the folder holds more than %d files", t.limits.Files)
+	}
+	return t.entries <= t.limits.Files
 }
 
 // list returns the entries of one folder, sorted by name. It stops once there are more than
@@ -119,7 +133,7 @@ func (t *Tree) entry(dir, name string, depth int) {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
-		t.files[at] = info
+		t.files[at] = Entry{info: info}
 	case mode.IsDir():
 		t.walk(at, depth+1)
 	default:
@@ -176,7 +190,7 @@ func (t *Tree) Under(dir string) []string {
 
 // Files returns all files with what was seen of them when the folder was listed. The map
 // belongs to the tree.
-func (t *Tree) Files() map[string]fs.FileInfo { return t.files }
+func (t *Tree) Files() Entries { return t.files }
 
 // Opened reports whether a file was read from.
 func (t *Tree) Opened(p string) bool { return t.opened[p] }
@@ -188,9 +202,27 @@ func (t *Tree) Has(p string) bool {
 }
 
 // Open opens a file that was listed, and marks it as used; see [Tree.Opened].
-func (t *Tree) Open(p string) (*os.File, error) {
+func (t *Tree) Open(p string) (File, error) {
 	t.opened[p] = true
-	return OpenSeen(t.root, p, t.files[p])
+	return t.files.Open(t.root, p)
+}
+
+// Peek opens a file that was listed like [Tree.Open], and does not mark it as used.
+func (t *Tree) Peek(p string) (File, error) { return t.files.Open(t.root, p) }
+
+// Use marks a file as used; see [Tree.Opened].
+func (t *Tree) Use(p string) { t.opened[p] = true }
+
+// Spend counts bytes of metadata that were read in another way than by [Tree.OpenMetadata]. Its
+// error says that there are too many, or that reading is to end.
+func (t *Tree) Spend(n int64) error {
+	if err := t.stop(); err != nil {
+		return err
+	}
+	if t.spent += n; t.spent > t.limits.MetadataBytes {
+		return fmt.Errorf("cards, manifests and transcripts together hold more than %d bytes", t.limits.MetadataBytes)
+	}
+	return nil
 }
 
 // OpenSeen opens the file that was seen at a path. It refuses a file that has replaced it,

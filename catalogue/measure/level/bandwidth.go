@@ -27,6 +27,89 @@ const (
 	outside        = 1.15 // of the bandwidth: from here on everything is outside
 )
 
+// How the bands of telephony are told: by where the sound ends at the top, with a tolerance, and,
+// if it is cut off there, by whether there is little below 300 Hz. Names as in ITU-T G.100: telephone and
+// narrow band end at 4 kHz, wideband at 8 (7 for many coders), super-wideband at 16 (14).
+const (
+	narrowMost    = 4300 // Hz
+	wideMost      = 8500
+	superWideMost = 16500
+	// cutoffShare is up to which share of half the rate an edge is said to be cut off. The
+	// filters of converters and resamplers begin above it.
+	cutoffShare = 0.9
+	// Sound is cut below if, between cutFrom and cutTo, it is somewhere cutUnder below the mean of
+	// that between insideLeast and insideMost. Lines of hum are narrower than that range.
+	cutFrom, cutTo          = 150, 220 // Hz
+	insideLeast, insideMost = 300, 450
+	cutUnder                = 10  // dB
+	lowCutLeast             = 180 // Hz; men may have less sound below that, too
+	// The edge of a telephone line is a cliff from telephoneFrom to telephoneMost.
+	telephoneFrom, telephoneMost = 3000, 3700 // Hz
+)
+
+// band is what a spectrum tells of the ways that a recording took.
+type band struct {
+	hz        *float64 // effective bandwidth
+	upsampled bool
+	lowCut    *float64 // Hz
+	cutoff    *float64 // Hz
+	name      string
+}
+
+// band returns the band that the sound fills.
+func (s *spectrum) band() (b band) {
+	b.hz, b.upsampled = s.bandwidth()
+	if b.hz == nil {
+		return b
+	}
+	l, edge, half := s.levels(), *b.hz, float64(s.rate)/2
+	cut := edge < cutoffShare*half && l.cliff(edge) >= cliffDB
+	if cut {
+		b.cutoff = &edge
+	}
+	if hz := s.lowCut(); hz >= lowCutLeast {
+		b.lowCut = &hz
+	}
+	switch {
+	// High voices have nothing at the bottom either, but are not cut off at the top.
+	case edge >= telephoneFrom && edge <= telephoneMost && l.cliff(edge) >= cliffDB && b.lowCut != nil:
+		b.name = "telephone"
+	case edge <= narrowMost:
+		b.name = "narrow"
+	case edge <= wideMost:
+		b.name = "wide"
+	case edge <= superWideMost:
+		b.name = "super-wide"
+	default:
+		b.name = "full"
+	}
+	return b
+}
+
+// lowCut returns the frequency in Hz under which there is hardly any sound: 0 if there is some, or if
+// the spectrum is too coarse.
+func (s *spectrum) lowCut() float64 {
+	n := len(s.power)
+	width := float64(s.rate) / float64(n)
+	at := func(hz float64) int { return min(int(math.Ceil(hz/width)), n/2) }
+	if width > cutFrom/4 {
+		return 0
+	}
+	inside := 0.0
+	for _, p := range s.power[at(insideLeast) : at(insideMost)+1] {
+		inside += p / float64(at(insideMost)+1-at(insideLeast))
+	}
+	least := inside / math.Pow(10, cutUnder/10.0)
+	if inside == 0 || slices.Min(s.power[at(cutFrom):at(cutTo)+1]) > least {
+		return 0
+	}
+	i := at(insideLeast)
+	for i > at(cutFrom) && s.power[i] > least {
+		i--
+	}
+	return float64(i) * width
+}
+
 // bandwidth returns the highest frequency in Hz whose level is within 60 dB of the peak and
 // more than 6 dB above the floor, and whether the recording was upsampled. The floor is the
 // level that 5 % of the spectrum is below. hz is nil for silence, and for noise in which

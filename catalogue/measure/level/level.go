@@ -1,5 +1,5 @@
-// Package level measures how one channel sounds: loudness, peaks, clipping, silence and
-// bandwidth.
+// Package level measures how one channel sounds: loudness, peaks, clipping, silence, bandwidth,
+// and the traces of telephone lines and coders.
 //
 // A channel is read once, as a stream; memory does not grow with its length. Samples are
 // processed in blocks of one size, so the figures do not depend on how the stream was
@@ -62,6 +62,8 @@ type Meter struct {
 
 	amplitude amplitude
 	waveform  waveform
+	flat      flat
+	grid      grid
 	loudness  *loudness // nil if the rate is outside the bounds below
 	truePeak  truePeak
 	spectrum  *spectrum // nil like loudness
@@ -123,6 +125,8 @@ func (m *Meter) process(x []float32, ready int) {
 	magnitude := m.magnitude[2 : 2+(len(x)+chunk-1)/chunk]
 	m.amplitude.measure(fresh, magnitude, x)
 	m.waveform.add(fresh, magnitude)
+	m.flat.add(fresh, magnitude)
+	m.grid.add(fresh)
 	if m.loudness != nil {
 		m.loudness.add(fresh)
 		m.spectrum.add(fresh)
@@ -157,10 +161,18 @@ func (m *Meter) channel() catalogue.Channel {
 		DCOffset:            a.mean(),
 		DigitalSilenceRatio: a.share(a.silent),
 	}
+	c.Companding, c.UsedBits, c.Dead = m.grid.companding(), m.grid.usedBits(), m.grid.dead()
+	step := 0.0
+	if c.UsedBits > 0 {
+		step = math.Ldexp(1, 1-c.UsedBits)
+	}
+	c.FlattenedRatio, c.FlattenedDBFS = m.flat.result(a.count, m.rate, step, c.Companding != "")
 	if m.loudness != nil {
 		c.LoudnessLUFS = m.loudness.integrated()
 		c.LoudnessRangeLU = m.loudness.spread()
-		c.EffectiveBandwidthHz, c.Upsampled = m.spectrum.bandwidth()
+		b := m.spectrum.band()
+		c.EffectiveBandwidthHz, c.Upsampled = b.hz, b.upsampled
+		c.LowCutHz, c.CutoffHz, c.Band = b.lowCut, b.cutoff, b.name
 	}
 	return c
 }

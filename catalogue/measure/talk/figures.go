@@ -23,6 +23,7 @@ func figures(voices []*voice) []catalogue.Channel {
 		c.VADSpanDB, c.SpeechLevelDBFS, c.UnlikeSpeechRatio = new(decibels(v.span())), new(decibels(e.level)), new(e.share())
 		c.LowConfidence = v.low(e)
 		c.SNRDB = snr(v, voices)
+		c.ReverbTimeS = v.reverberation()
 	}
 	return out
 }
@@ -72,6 +73,9 @@ func levelDifference(a, b *voice) *float64 {
 func speechTime(ipus [][]Interval, dual bool, durationS float64) catalogue.SpeechTime {
 	any := Union(ipus...)
 	t := catalogue.SpeechTime{SpeechS: round(Length(any))}
+	if len(any) > 0 {
+		t.LeadS, t.TrailS = new(round(any[0].Start)), new(round(max(durationS-any[len(any)-1].End, 0)))
+	}
 	if durationS > 0 {
 		t.SilenceRatio = min(max(1-Length(any)/durationS, 0), 1)
 	}

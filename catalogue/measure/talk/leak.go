@@ -131,18 +131,24 @@ func (l leakage) gate(b *voice) *gate {
 // louder than the other.
 func compare(a, b *voice, c *correlator) *catalogue.Pair {
 	p := &catalogue.Pair{Correlation: round(c.correlation()), Layout: Stereo}
-	ofB, ofA := leak(a, b), leak(b, a)
+	// Each as the other channel hears it.
+	lagB, lagA := lateness(a, b), lateness(b, a)
+	laterB, laterA := b.later(lagB), a.later(lagA)
+	ofB, ofA := leak(a, laterB), leak(b, laterA)
 	if !ofA.known || !ofB.known {
 		return p
 	}
 	p.LeakageDB = []float64{decibels(ofB.level), decibels(ofA.level)}
+	if lagB+lagA > 0 {
+		p.EchoDelayMs = []float64{1000 * hopS * float64(lagB), 1000 * hopS * float64(lagA)}
+	}
 	if math.Abs(p.Correlation) >= correlationMost || (ofA.level+ofB.level)/2 >= leakageMost {
 		return p
 	}
 	// Each voice is detected again without the leakage of the other, whose levels do not change.
 	p.Layout = Dual
-	a.detectAgain(ofB.gate(b))
-	b.detectAgain(ofA.gate(a))
+	a.detectAgain(ofB.gate(laterB))
+	b.detectAgain(ofA.gate(laterA))
 	// Everything that was heard on one channel was leakage.
 	if len(a.speech) == 0 || len(b.speech) == 0 {
 		p.Layout = Stereo

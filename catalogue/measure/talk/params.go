@@ -1,7 +1,7 @@
 package talk
 
 // VAD is the name and version of the method by which speech is told from silence.
-const VAD = "energy-hyst/1"
+const VAD = "energy-hyst/2"
 
 // Time is counted in frames. Levels are whole hundredths of a decibel: they fit into int16,
 // and histograms of them are exact.
@@ -122,8 +122,14 @@ const (
 	// widenFrames of an edge that leakage hides count as speech.
 	widenFrames = 2
 	maskShare   = 0.7
-	leakHold    = 1      // frames on either side for which leakage keeps its level
-	leakDecay   = 8 * db // by which it falls with each frame after that
+	// An echo is up to echoFrames late. Levels are compared where the channel is echoUnder softer
+	// than the other. They must correlate by echoLeast, and by echoOver more than without a lag.
+	echoFrames = 50
+	echoUnder  = 6 * db
+	echoLeast  = 0.4
+	echoOver   = 0.15
+	leakHold   = 1      // frames on either side for which leakage keeps its level
+	leakDecay  = 8 * db // by which it falls with each frame after that
 )
 
 // How turns are counted.
@@ -150,7 +156,7 @@ func params() map[string]float64 {
 		"joinMs": 1000 * joinS, "unitMs": 1000 * unitS,
 		"correlationMost": correlationMost, "leakageMostDb": leakageMost / db,
 		"maskMs": 1000 * maskFrames * hopS, "widenMs": 1000 * widenFrames * hopS,
-		"delayMs": 1000 * delayS, "backchannelMs": 1000 * backchannelS,
+		"echoMs": 1000 * echoFrames * hopS, "delayMs": 1000 * delayS, "backchannelMs": 1000 * backchannelS,
 		"isolationMs": 1000 * isolationS, "overlappedStartMs": interruptMs,
 	}
 }

@@ -1,0 +1,60 @@
+package catalogue
+
+import "slices"
+
+// set is a set of positions: a list of few, a bitset of many.
+type set struct {
+	list []uint32 // ascending
+	bits bitset   // nil where list has them
+}
+
+// sparser is how many positions there must be for each member of a set that is a list. A list
+// then takes no more memory than a bitset.
+const sparser = 32
+
+// newSet returns the set of ascending positions below n.
+func newSet(positions []uint32, n int) set {
+	if len(positions)*sparser <= n {
+		return set{list: slices.Clip(positions)}
+	}
+	b := newBitset(n)
+	for _, p := range positions {
+		b.add(int(p))
+	}
+	return set{bits: b}
+}
+
+// addTo adds the members to b.
+func (s set) addTo(b bitset) {
+	if s.bits != nil {
+		b.or(s.bits)
+	}
+	for _, p := range s.list {
+		b.add(int(p))
+	}
+}
+
+// countIn returns how many members are in b.
+func (s set) countIn(b bitset) (n int) {
+	if s.bits != nil {
+		return s.bits.countAnd(b)
+	}
+	for _, p := range s.list {
+		if b.has(int(p)) {
+			n++
+		}
+	}
+	return n
+}
+
+// each calls yield with the members, ascending.
+func (s set) each(yield func(uint32)) {
+	if s.bits != nil {
+		for i := range s.bits.from(0) {
+			yield(uint32(i))
+		}
+	}
+	for _, p := range s.list {
+		yield(p)
+	}
+}
