@@ -3,6 +3,8 @@ package web_test
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -127,6 +129,16 @@ func (l *library) Content(_ context.Context, slugOrID, name string) (catalogue.C
 		return c, nil
 	}
 	return catalogue.Content{}, fs.ErrNotExist
+}
+
+func (l *library) Changes() *catalogue.Changes {
+	var all []catalogue.Entry
+	tag := sha256.New()
+	for _, d := range l.sets {
+		all = append(all, catalogue.EntryOf(d))
+		fmt.Fprintln(tag, d.Slug, d.Status, d.DateModified)
+	}
+	return catalogue.NewChanges(hex.EncodeToString(tag.Sum(nil)), all)
 }
 
 func (l *library) Similar(s string) []string {

@@ -156,7 +156,7 @@ func TestIDsLeadToSlugs(t *testing.T) {
 func TestCatalogueHeaders(t *testing.T) {
 	t.Parallel()
 	h := withCatalogue(t, shelves())
-	for _, path := range []string{"/catalogue", "/catalogue/datasets/hindi-bank-calls", "/catalogue/datasets/bengali-radio-plays", "/sitemap.xml"} {
+	for _, path := range []string{"/catalogue", "/catalogue/datasets/hindi-bank-calls", "/catalogue/datasets/bengali-radio-plays", "/sitemap.xml", "/sitemaps/pages.xml", "/sitemaps/datasets-1.xml", "/catalogue/feed.atom"} {
 		first := get(t, h, path)
 		if got := first.Header().Get("Cache-Control"); got != "public, max-age=60" {
 			t.Errorf("%s has Cache-Control %q, want public, max-age=60", path, got)
@@ -179,7 +179,7 @@ func TestCatalogueHeaders(t *testing.T) {
 		if post.Code != http.StatusMethodNotAllowed {
 			t.Errorf("POST %s = %d, want 405", path, post.Code)
 		}
-		if zip := get(t, h, path, "Accept-Encoding", "gzip"); path != "/sitemap.xml" && zip.Header().Get("Content-Encoding") != "gzip" {
+		if zip := get(t, h, path, "Accept-Encoding", "gzip"); zip.Header().Get("Content-Encoding") != "gzip" {
 			t.Errorf("%s is not compressed for a client that takes gzip", path)
 		}
 	}
@@ -201,8 +201,8 @@ func TestCatalogueIsAway(t *testing.T) {
 		{fault.Down(fault.CodeStoreUnavailable, 3*time.Second, nil, "the database is away"), 503},
 		{errors.New("secret detail"), 500},
 	} {
-		h := withCatalogue(t, &library{down: tt.err})
-		for _, path := range []string{"/catalogue", "/catalogue/datasets/x", "/sitemap.xml"} {
+		h := withCatalogue(t, &library{down: tt.err, sets: []*catalogue.Dataset{hindi()}})
+		for _, path := range []string{"/catalogue", "/catalogue/datasets/x", "/catalogue/feed.atom"} {
 			w := get(t, h, path)
 			if w.Code != tt.want || strings.Contains(w.Body.String(), "secret") {
 				t.Errorf("GET %s with %v = %d, want %d and no detail", path, tt.err, w.Code, tt.want)
@@ -226,7 +226,7 @@ func TestCataloguePatterns(t *testing.T) {
 		mux.Handle(p, h)
 	}
 	for path, want := range map[string]int{
-		"/catalogue": 200, "/sitemap.xml": 200, "/catalogue/datasets/hindi-bank-calls": 200, "/catalogue/datasets/none": 404, "/catalogue/datasets/": 404,
+		"/catalogue": 200, "/sitemap.xml": 200, "/sitemaps/pages.xml": 200, "/sitemaps/": 404, "/catalogue/feed.atom": 200, "/catalogue/datasets/hindi-bank-calls": 200, "/catalogue/datasets/none": 404, "/catalogue/datasets/": 404,
 		"/catalogue/datasets/hindi-bank-calls/sample/sample.wav": 404, "/catalogue/datasets/a%2Fb": 404,
 	} {
 		for name, server := range map[string]http.Handler{"a mux": mux, "the handler": h} {
@@ -240,7 +240,7 @@ func TestCataloguePatterns(t *testing.T) {
 func TestWithoutCatalogue(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
-	for _, path := range []string{"/catalogue", "/catalogue/datasets/x", "/sitemap.xml"} {
+	for _, path := range []string{"/catalogue", "/catalogue/datasets/x", "/sitemap.xml", "/sitemaps/pages.xml", "/catalogue/feed.atom"} {
 		if got := get(t, h, path).Code; got != http.StatusNotFound {
 			t.Errorf("GET %s without a catalogue = %d, want 404", path, got)
 		}

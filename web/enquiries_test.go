@@ -219,9 +219,9 @@ func TestEnquiryForm(t *testing.T) {
 		{"/enquiry?dataset=" + hindi().ID, 200, "quote sample collection question", "", []string{`name="dataset" value="hindi-bank-calls"`}},
 		{"/enquiry?intent=%3Cscript%3E&dataset=", 200, "collection question", "", nil},
 		{"/enquiry?dataset=%3Cscript%3E", 404, "", "", []string{"There is no such dataset"}},
-		{"/enquiry?dataset=bengali-radio-plays", 200, "quote sample collection question", "", nil},
+		{"/enquiry?dataset=bengali-radio-plays", 200, "quote collection question", "", nil},
 		{"/catalogue/datasets/hindi-bank-calls", 200, "quote sample collection question", "", []string{`id="ask"`, "data@example.org", `name="dataset" value="hindi-bank-calls"`}},
-		{"/catalogue/datasets/odia-bare", 200, "quote sample collection question", "", []string{`id="ask"`, `href="#ask"`}},
+		{"/catalogue/datasets/odia-bare", 200, "quote collection question", "", []string{`id="ask"`, `href="#ask"`}},
 	} {
 		w := get(t, h, tt.path)
 		body := w.Body.String()

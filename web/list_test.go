@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vaak/catalogue"
 )
@@ -126,59 +127,200 @@ func TestEmptyCatalogue(t *testing.T) {
 	}
 }
 
+// sitemapXML is a sitemap or an index of sitemaps.
+type sitemapXML struct {
+	XMLName xml.Name
+	Entries []struct {
+		Loc     string `xml:"loc"`
+		LastMod string `xml:"lastmod"`
+	} `xml:",any"`
+}
+
+func readSitemap(t *testing.T, h http.Handler, path, root string) (at sitemapXML, locs []string) {
+	t.Helper()
+	w := get(t, h, path)
+	if err := xml.Unmarshal(w.Body.Bytes(), &at); err != nil || at.XMLName != (xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: root}) {
+		t.Fatalf("%s = %d, %v, %v", path, w.Code, at.XMLName, err)
+	}
+	for _, e := range at.Entries {
+		locs = append(locs, e.Loc)
+	}
+	return at, locs
+}
+
 func TestSitemap(t *testing.T) {
 	t.Parallel()
 	l := many(1203)
 	l.sets = append(l.sets, retired(), hindi())
+	for i, d := range l.sets {
+		d.DateModified = time.Unix(1_700_000_000+int64(i%7), 0)
+	}
 	h := withCatalogue(t, l)
-	w := get(t, h, "/sitemap.xml")
-	var got struct {
-		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-		URLs    []struct {
-			Loc string `xml:"loc"`
-		} `xml:"url"`
+	index, files := readSitemap(t, h, "/sitemap.xml", "sitemapindex")
+	if !slices.Equal(files, []string{origin + "/sitemaps/pages.xml", origin + "/sitemaps/datasets-1.xml"}) || index.Entries[1].LastMod != "2023-11-14T22:13:26Z" {
+		t.Fatalf("the index is %+v", index)
 	}
-	if err := xml.Unmarshal(w.Body.Bytes(), &got); err != nil {
-		t.Fatalf("sitemap: %v", err)
+	_, locs := readSitemap(t, h, "/sitemaps/pages.xml", "urlset")
+	for _, want := range []string{"/", "/docs", "/catalogue"} {
+		if !slices.Contains(locs, origin+want) {
+			t.Errorf("the sitemap of pages lacks %s", want)
+		}
 	}
-	var locs []string
-	for _, u := range got.URLs {
-		locs = append(locs, u.Loc)
+	sets, locs := readSitemap(t, h, "/sitemaps/datasets-1.xml", "urlset")
+	if len(locs) != 1204 || slices.Contains(locs, origin+"/catalogue/datasets/bengali-radio-plays") {
+		t.Errorf("the sitemap has %d addresses, want 1,204 without the retired one", len(locs))
 	}
-	if len(locs) != 3+1204 || slices.Contains(locs, origin+"/catalogue/datasets/bengali-radio-plays") {
-		t.Errorf("the sitemap has %d addresses, want 1,207 without the retired one", len(locs))
-	}
-	if strings.Contains(w.Body.String(), "croissant") {
-		t.Error("the sitemap lists Croissant documents, want pages alone")
-	}
-	for _, want := range []string{"/", "/docs", "/catalogue", "/catalogue/datasets/set-01202", "/catalogue/datasets/hindi-bank-calls"} {
+	for _, want := range []string{"/catalogue/datasets/set-01202", "/catalogue/datasets/hindi-bank-calls"} {
 		if !slices.Contains(locs, origin+want) {
 			t.Errorf("the sitemap lacks %s", want)
 		}
 	}
-	before := l.lists.Load()
-	get(t, h, "/sitemap.xml")
-	if n := l.lists.Load() - before; n != 1 {
-		t.Errorf("the catalogue is listed %d times for a sitemap that has not changed, want once", n)
+	if !strings.HasPrefix(sets.Entries[0].LastMod, "2023-11-14T22:13:2") {
+		t.Errorf("the date of the first is %q", sets.Entries[0].LastMod)
+	}
+	if w := get(t, h, "/sitemaps/datasets-1.xml", "If-Modified-Since", "Tue, 14 Nov 2023 22:13:26 GMT"); w.Code != http.StatusNotModified {
+		t.Errorf("asked by its time, the sitemap is %d, want 304", w.Code)
+	}
+	for _, name := range []string{"datasets-0.xml", "datasets-2.xml", "datasets-01.xml", "datasets--1.xml", "datasets-1", "other.xml", "datasets-99999999999999999999.xml"} {
+		if w := get(t, h, "/sitemaps/"+name); w.Code != http.StatusNotFound {
+			t.Errorf("/sitemaps/%s is %d, want 404", name, w.Code)
+		}
 	}
 	l.sets = l.sets[:10]
-	if body := get(t, h, "/sitemap.xml").Body.String(); strings.Contains(body, "set-00010") {
+	if body := get(t, h, "/sitemaps/datasets-1.xml").Body.String(); strings.Contains(body, "set-00010") || !strings.Contains(body, "set-00009") {
 		t.Error("the sitemap does not follow the catalogue")
 	}
 }
 
-// endless is a catalogue whose list never ends.
-type endless struct{ library }
-
-func (e *endless) List(q catalogue.Query) (catalogue.Page, error) {
-	return catalogue.Page{Datasets: slices.Repeat([]catalogue.Brief{{Slug: "one"}}, q.Limit), Next: "more"}, nil
+// TestAskedByTime: a client that knows an answer by its time learns that the newest dataset was
+// suspended. What it may keep is told apart by Accept-Encoding, also when it may go on keeping it.
+func TestAskedByTime(t *testing.T) {
+	t.Parallel()
+	l := many(3)
+	for i, d := range l.sets {
+		d.DateModified = time.Unix(1_700_000_000+int64(i), 0).UTC()
+	}
+	h := withCatalogue(t, l)
+	paths := []string{"/catalogue/feed.atom", "/sitemap.xml", "/sitemaps/datasets-1.xml"}
+	last := map[string]string{}
+	for _, path := range paths {
+		last[path] = get(t, h, path).Header().Get("Last-Modified")
+		again := get(t, h, path, "If-Modified-Since", last[path])
+		if again.Code != http.StatusNotModified || again.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s with its time %q is %d with Vary %q, want 304", path, last[path], again.Code, again.Header().Get("Vary"))
+		}
+		if w := get(t, h, path, "If-None-Match", "*"); w.Code != http.StatusNotModified {
+			t.Errorf("%s with any tag is %d, want 304", path, w.Code)
+		}
+	}
+	l.sets[2].Status, l.sets[2].DateModified = catalogue.Suspended, time.Unix(1_700_000_100, 0).UTC()
+	for _, path := range paths {
+		w := get(t, h, path, "If-Modified-Since", last[path])
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "set-00002") || !strings.Contains(w.Body.String(), "2023-11-14T22:15:00Z") && path != "/sitemaps/datasets-1.xml" {
+			t.Errorf("%s after the newest was suspended is %d, want 200 without it: %.600s", path, w.Code, w.Body)
+		}
+	}
+	l.sets = nil
+	for _, path := range paths[:2] {
+		if w := get(t, h, path); w.Code != http.StatusOK || w.Header().Get("Last-Modified") != "" {
+			t.Errorf("%s of no dataset is %d, last modified %q; want 200 without a time", path, w.Code, w.Header().Get("Last-Modified"))
+		}
+	}
 }
 
-func TestSitemapIsBounded(t *testing.T) {
+// crowd is a catalogue with more datasets than a sitemap may have.
+type crowd struct {
+	library
+	changes *catalogue.Changes
+}
+
+func (c *crowd) Changes() *catalogue.Changes { return c.changes }
+
+func TestSitemapsAreBounded(t *testing.T) {
 	t.Parallel()
-	body := get(t, withCatalogue(t, &endless{}), "/sitemap.xml").Body.String()
-	if n := strings.Count(body, "<loc>"); n != 50_000 {
-		t.Errorf("the sitemap has %d addresses, want 50,000", n)
+	entries := make([]catalogue.Entry, 50_001)
+	for i := range entries {
+		entries[i] = catalogue.Entry{Status: catalogue.Published, Brief: catalogue.Brief{Slug: fmt.Sprintf("set-%06d", i)}}
+	}
+	c := &crowd{changes: catalogue.NewChanges("a", entries)}
+	h := withCatalogue(t, c)
+	if _, files := readSitemap(t, h, "/sitemap.xml", "sitemapindex"); len(files) != 3 {
+		t.Errorf("the index names %v, want two files of datasets", files)
+	}
+	// A dataset that comes first moves the last of the first file to the second.
+	before, _ := readSitemap(t, h, "/sitemap.xml", "sitemapindex")
+	moved := append(slices.Clone(entries), catalogue.Entry{Status: catalogue.Published, Brief: catalogue.Brief{Slug: "a"}, Modified: time.Unix(1_700_000_001, 0)})
+	c.changes = catalogue.NewChanges("b", moved)
+	after, _ := readSitemap(t, h, "/sitemap.xml", "sitemapindex")
+	for i := 1; i < 3; i++ {
+		if before.Entries[i].LastMod == after.Entries[i].LastMod {
+			t.Errorf("file %d of the index has the time %q, before and after", i, after.Entries[i].LastMod)
+		}
+	}
+	c.changes = catalogue.NewChanges("a", entries)
+	for name, want := range map[string]int{"1": 50_000, "2": 1} {
+		if n := strings.Count(get(t, h, "/sitemaps/datasets-"+name+".xml").Body.String(), "<loc>"); n != want {
+			t.Errorf("sitemap %s has %d addresses, want %d", name, n, want)
+		}
+	}
+}
+
+// TestFeed follows the pages of the feed to its end: each published dataset comes once, the newest
+// change first.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	l := many(123)
+	l.sets = append(l.sets, retired())
+	for i, d := range l.sets {
+		d.DateModified = time.Unix(1_700_000_000+int64(i/3), 0).UTC()
+	}
+	h := withCatalogue(t, l)
+	type page struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+		Updated string   `xml:"updated"`
+		Links   []struct {
+			Rel  string `xml:"rel,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"link"`
+		Entries []struct {
+			ID      string `xml:"id"`
+			Updated string `xml:"updated"`
+		} `xml:"entry"`
+	}
+	seen, last, pages := map[string]bool{}, "9999", 0
+	for path := "/catalogue/feed.atom"; path != ""; pages++ {
+		w := get(t, h, path)
+		var p page
+		if err := xml.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Header().Get("Content-Type") != "application/atom+xml; charset=utf-8" {
+			t.Fatalf("%s = %d %v\n%s", path, w.Code, err, w.Body)
+		}
+		for _, e := range p.Entries {
+			if seen[e.ID] || e.Updated > last {
+				t.Errorf("%s of %s is there twice or after %s", e.ID, e.Updated, last)
+			}
+			seen[e.ID], last = true, e.Updated
+		}
+		tag := w.Header().Get("ETag")
+		if again := get(t, h, path, "If-None-Match", tag); again.Code != http.StatusNotModified {
+			t.Errorf("%s with its tag is %d, want 304", path, again.Code)
+		}
+		path = ""
+		for _, l := range p.Links {
+			if l.Rel == "next" {
+				path = strings.TrimPrefix(l.Href, origin)
+			}
+		}
+	}
+	if len(seen) != 123 || pages != 3 {
+		t.Errorf("%d datasets on %d pages, want 123 on 3", len(seen), pages)
+	}
+	for _, before := range []string{"x", "1.", "1.A", "99999999999999.a", "1700000000.%00", "%2B1.a", "01.a", "-5.a"} {
+		if w := get(t, h, "/catalogue/feed.atom?before="+before); w.Code != http.StatusBadRequest {
+			t.Errorf("before=%s is %d, want 400", before, w.Code)
+		}
+	}
+	if !h.Counted("GET /catalogue/feed.atom") || h.Counted("GET /sitemap.xml") || !h.Counted("POST /croissant") {
+		t.Error("the feed does not count as a request of its address, as forms do, or a page does")
 	}
 }
 

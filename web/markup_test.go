@@ -179,7 +179,7 @@ func TestCataloguePages(t *testing.T) {
 func TestCatalogueReferences(t *testing.T) {
 	t.Parallel()
 	h := withCatalogue(t, shelves())
-	others := []string{"/openapi.json", "/health", "/api/catalogue/datasets/", "/catalogue/datasets/hindi-bank-calls/sample/", "/catalogue/datasets/hindi-bank-calls/recordings.csv", "/catalogue/datasets/hindi-bank-calls/croissant.json"}
+	others := []string{"/openapi.json", "/health", "/api/catalogue/datasets/", "/catalogue/datasets/hindi-bank-calls/sample/", "/catalogue/datasets/hindi-bank-calls/recordings.csv", "/catalogue/datasets/hindi-bank-calls/croissant.json", "/catalogue/datasets/hindi-bank-calls/dcat.jsonld", "/catalogue/datasets/hindi-bank-calls/ro-crate-metadata.json", "/catalogue/dcat.jsonld"}
 	for _, page := range []string{"/catalogue", "/catalogue/datasets/hindi-bank-calls"} {
 		for _, e := range elements(t, get(t, h, page).Body.String()) {
 			for _, ref := range []string{e.attrs["src"], e.attrs["href"], e.attrs["action"]} {

@@ -45,6 +45,13 @@ func (h *Handler) Patterns() []string {
 	return out
 }
 
+// Counted reports whether requests of a pattern count against the rate of their address: forms that
+// are sent, and pages that cost much.
+func (h *Handler) Counted(pattern string) bool {
+	method, path, _ := strings.Cut(pattern, " ")
+	return method == http.MethodPost || h.routes[path].Counted
+}
+
 // find returns the route of a path, and the path value where the route has a name.
 func (h *Handler) find(path string) (r site.Route, value string, ok bool) {
 	if r, ok = h.routes[path]; ok {

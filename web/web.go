@@ -17,9 +17,11 @@ import (
 	"strings"
 
 	datasets "vaak/catalogue"
+	"vaak/croissant/badge"
 	"vaak/croissant/publish"
 	"vaak/internal/ui"
 	"vaak/web/catalogue"
+	"vaak/web/croissant"
 	"vaak/web/enquiries"
 	"vaak/web/site"
 )
@@ -49,6 +51,9 @@ type Config struct {
 	// Croissant has the metadata documents of the datasets, which are part of their
 	// pages; required with Catalogue.
 	Croissant *publish.Service
+	// Reports signs the links to reports on Croissant documents; nil leaves reports and
+	// badges out.
+	Reports badge.Signer
 	// Enquiries takes what people ask. Nil leaves its pages out, the form on the pages
 	// of datasets, and every mention of them. It needs Catalogue.
 	Enquiries enquiries.Service
@@ -119,11 +124,15 @@ func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	checked, err := croissant.New(croissant.Config{Site: pages, Service: cfg.Croissant, Signer: cfg.Reports})
+	if err != nil {
+		return err
+	}
 	asked, err := enquiries.New(enquiries.Config{Site: pages, Datasets: cfg.Catalogue, Service: cfg.Enquiries, Samples: cfg.Samples})
 	if err != nil {
 		return err
 	}
-	for _, r := range slices.Concat(shown, asked) {
+	for _, r := range slices.Concat(shown, checked, asked) {
 		h.addRoute(r)
 	}
 	for _, a := range assets {

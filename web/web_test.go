@@ -341,7 +341,7 @@ func TestRobots(t *testing.T) {
 	}
 	w = get(t, h, "/robots.txt")
 	_, at, _ := strings.Cut(w.Body.String(), "\nSitemap: http://speech.test:8080")
-	if w := get(t, h, strings.TrimSpace(at)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "<urlset") {
+	if w := get(t, h, strings.TrimSpace(at)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "<sitemapindex") {
 		t.Errorf("the sitemap of robots.txt, %q, is %d %s", at, w.Code, w.Body)
 	}
 }

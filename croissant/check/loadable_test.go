@@ -30,9 +30,12 @@ type changed struct {
 	Loads   bool                       // the reference library takes it
 }
 
-// TestLoadableChanges checks the findings in each changed document, and whether they are
+// TestLengthyLoadableChanges checks the findings in each changed document, and whether they are
 // loadable. They all are where the library takes the document, and only there.
-func TestLoadableChanges(t *testing.T) {
+func TestLengthyLoadableChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks hundreds of documents")
+	}
 	t.Parallel()
 	text, err := os.ReadFile("testdata/changes/changes.json")
 	if err != nil {

@@ -7,9 +7,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/check"
 	"vaak/croissant/write"
 	"vaak/internal/recent"
 )
@@ -30,6 +33,25 @@ type Document struct {
 	Gzip    []byte // Body, compressed
 	ETag    string // strong, quoted; changes with every byte of Body
 	Record  string // address of the catalogue's record of the dataset
+	Page    string // address of the dataset's page for people
+
+	report  func() check.Report
+	checked atomic.Bool // report has returned
+}
+
+// Report returns what a check finds in a document. The document is checked when the first caller
+// asks, in turn with those of [Service.Validate], whose errors it has.
+func (s *Service) Report(ctx context.Context, d *Document) (check.Report, error) {
+	if !d.checked.Load() {
+		leave, err := s.checks.enter(ctx)
+		if err != nil {
+			return check.Report{}, err
+		}
+		defer leave()
+	}
+	report := d.report()
+	d.checked.Store(true)
+	return report, nil
 }
 
 // maxMemory bounds the documents in memory, in bytes of bodies, plain and compressed. A
@@ -109,7 +131,8 @@ func (s *Service) write(stored *catalogue.Stored, v croissant.Version, part croi
 	return &Document{
 		Slug: stored.Dataset.Slug, Version: v, Body: body, Gzip: zipped(body),
 		ETag:   `"` + hex.EncodeToString(sum[:12]) + `"`,
-		Record: stored.Dataset.Record,
+		Record: stored.Dataset.Record, Page: stored.Dataset.URL,
+		report: sync.OnceValue(func() check.Report { return check.Validate(body) }),
 	}, nil
 }
 

@@ -110,43 +110,81 @@ type licensedKind struct {
 // audioFiles are the kinds of audio files by container, with the extensions that are accepted in
 // folders.
 var audioFiles = map[string]licensedKind{
-	"wav":    {"audio/wav", endingIn("**/*", ".wav", ".wave")},
-	"rf64":   {"audio/wav", endingIn("**/*", ".wav", ".rf64", ".bw64")},
-	"flac":   {"audio/flac", endingIn("**/*", ".flac")},
-	"mp3":    {"audio/mpeg", endingIn("**/*", ".mp3")},
-	"ogg":    {"audio/ogg", endingIn("**/*", ".ogg", ".oga", ".opus")},
-	"sphere": {"application/octet-stream", endingIn("**/*", ".sph")}, // SPHERE has no media type
+	"wav":    {"audio/wav", ending(".wav", ".wave")},
+	"rf64":   {"audio/wav", ending(".wav", ".rf64", ".bw64")},
+	"flac":   {"audio/flac", ending(".flac")},
+	"mp3":    {"audio/mpeg", ending(".mp3")},
+	"ogg":    {"audio/ogg", ending(".ogg", ".oga", ".opus")},
+	"sphere": {"application/octet-stream", ending(".sph")}, // SPHERE has no media type
 }
 
-// spokenFiles are the kinds of transcripts by format.
+// spokenFiles are the kinds of transcripts by format. Transcripts lie in transcripts/, beside the
+// audio, or anywhere in the layouts of others. The formats whose extensions the card and the facts
+// have too are looked for in folders only, where these never are.
 var spokenFiles = map[string]licensedKind{
-	"textgrid":    {"text/plain", transcripts(".TextGrid", ".textgrid")},
-	"rttm":        {"text/plain", transcripts(".rttm")},
-	"ctm":         {"text/plain", transcripts(".ctm")},
-	"stm":         {"text/plain", transcripts(".stm")},
-	"seglst":      {"application/json", transcripts(".json", ".seglst")},
-	"webvtt":      {"text/vtt", transcripts(".vtt")},
-	"srt":         {"application/x-subrip", transcripts(".srt")},
-	"csv":         {"text/csv", transcripts(".csv", ".tsv")},
-	"json":        {"application/json", transcripts(".json")},
-	"kaldi":       {"text/plain", []string{"text", "segments"}},
-	"lhotse":      {"application/jsonlines", []string{"supervisions.jsonl", "supervisions.jsonl.gz"}},
-	"nemo":        {"application/jsonlines", []string{"manifest.jsonl", "manifest.json"}},
-	"audiofolder": {"text/csv", []string{"metadata.csv", "metadata.jsonl", "audio/metadata.csv", "audio/metadata.jsonl"}},
+	"textgrid": {"text/plain", ending(".TextGrid", ".textgrid")},
+	"rttm":     {"text/plain", ending(".rttm")},
+	"ctm":      {"text/plain", ending(".ctm")},
+	"stm":      {"text/plain", ending(".stm")},
+	"seglst":   {"application/json", slices.Concat(endingInFolders(".json"), ending(".seglst", ".seglst.json"))},
+	"webvtt":   {"text/vtt", ending(".vtt")},
+	"srt":      {"application/x-subrip", ending(".srt")},
+	"csv":      {"text/csv", endingInFolders(".csv", ".tsv")},
+	"json":     {"application/json", endingInFolders(".json")},
+	"elan":     {"text/xml", ending(".eaf")},
+	"audacity": {"text/plain", ending(".txt")},
+	"plain":    {"text/plain", ending(".txt")},
+	"whisper":  {"application/json", ending(".json")},
+
+	"whisper-lines": {"application/jsonlines", ending(".jsonl")},
+	// Manifests, which are called so.
+	"kaldi":       {"text/plain", called("text", "segments")},
+	"lhotse":      {"application/jsonlines", called("*supervisions*.jsonl", "*supervisions*.jsonl.gz", "*cuts*.jsonl", "*cuts*.jsonl.gz")},
+	"nemo":        {"application/jsonlines", called(nemoManifests()...)},
+	"audiofolder": {"text/csv", called("metadata.csv", "metadata.jsonl", "metadata.parquet")},
+	"commonvoice": {"text/tab-separated-values", called("train.tsv", "dev.tsv", "test.tsv", "validated.tsv")},
+	"librispeech": {"text/plain", called("*.trans.txt")},
+	"mls":         {"text/plain", called("transcripts.txt")},
+	"parquet":     {"application/vnd.apache.parquet", ending(".parquet")},
 }
 
-// transcripts returns the patterns of files with given extensions in transcripts/ and in folders
-// below it. Both are needed, because readers differ in whether * matches a slash.
-func transcripts(extensions ...string) []string {
-	return slices.Concat(endingIn("transcripts/*", extensions...), endingIn("transcripts/**/*", extensions...))
+// nemoManifests are the names of manifests of NeMo, which may be called like a split alone.
+func nemoManifests() (names []string) {
+	for _, stem := range []string{"*manifest*", "train", "validation", "valid", "val", "dev", "test", "eval"} {
+		names = append(names, stem+".json", stem+".jsonl")
+	}
+	return names
 }
 
-// endingIn returns patterns for extensions in lower and in upper case. Folders are accepted with
-// extensions in any case, recorders often write upper case, and patterns are case-sensitive.
-func endingIn(stem string, extensions ...string) []string {
+// called returns the patterns of files with given names, in any folder and in none. Both are needed,
+// because readers differ in whether ** matches no folder.
+func called(names ...string) []string {
 	var all []string
+	for _, name := range names {
+		all = append(all, "**/"+name)
+	}
+	return append(all, names...)
+}
+
+// ending returns the patterns of files with given extensions, in lower and in upper case. Folders are
+// accepted with extensions in any case, recorders often write upper case, and patterns are
+// case-sensitive.
+func ending(extensions ...string) []string {
+	var names []string
 	for _, ext := range extensions {
-		all = append(all, stem+ext, stem+strings.ToUpper(ext))
+		names = append(names, "*"+ext, "*"+strings.ToUpper(ext))
+	}
+	return called(union(nil, names)...)
+}
+
+// endingInFolders is ending for files that lie in some folder. Readers differ in whether * matches a
+// slash.
+func endingInFolders(extensions ...string) []string {
+	var all []string
+	for _, top := range []string{"*/*", "*/**/*"} {
+		for _, ext := range extensions {
+			all = append(all, top+ext, top+strings.ToUpper(ext))
+		}
 	}
 	return all
 }

@@ -70,6 +70,16 @@ func specified(s *catalogue.Specification) []figure {
 	all := spread(nil, "signal-to-noise ratio", "specification.snrDb", s.SNRDB, decibels, how)
 	all = spread(all, "integrated loudness", "specification.loudnessLufs", s.LoudnessLUFS, lufs, how+", ITU-R BS.1770-4")
 	all = spread(all, "effective bandwidth", "specification.effectiveBandwidthHz", s.EffectiveBandwidthHz, hertz, how)
+	all = spread(all, "reverberation time", "specification.reverbTimeS", s.ReverbTimeS, seconds, how+"; "+blind)
+	all = spread(all, "time before the first speech", "specification.leadS", s.LeadS, seconds, how)
+	all = spread(all, "time after the last speech", "specification.trailS", s.TrailS, seconds, how)
+	all = spread(all, "lag of transcripts", "specification.alignmentLagMs", s.AlignmentLagMs, millis, how)
+	if c := s.Duplicates; c != nil {
+		all = append(all,
+			figure{name: "files that are copies", path: "specification.duplicates.exactFiles", value: float64(c.ExactFiles), unit: pieces, how: "SHA-256"},
+			figure{name: "files with the sound of another", path: "specification.duplicates.acousticFiles", value: float64(c.AcousticFiles), unit: pieces,
+				how: how + ", fingerprints after Haitsma and Kalker 2002"})
+	}
 	all = spread(all, "leakage between channels", "specification.leakageDb", s.LeakageDB, decibels, how)
 	all = spread(all, "speech covered by transcripts", "specification.transcriptCoverage", s.TranscriptCoverage, ratio, how)
 	if t := s.DurationS; s.MeasuredFrom.Files > 0 {
@@ -84,6 +94,11 @@ func specified(s *catalogue.Specification) []figure {
 func talked(m *catalogue.Measurements) []figure {
 	how := method(m.Method)
 	all := spread(nil, "silence ratio", "measurements.silenceRatio", m.SilenceRatio, ratio, how)
+	if s := m.Speakers; s != nil {
+		all = append(all,
+			figure{name: "effective number of speakers", path: "measurements.speakers.effective", value: s.Effective, unit: pieces, how: "exponential of the entropy of their speech; " + how},
+			figure{name: "share of the speaker who speaks most", path: "measurements.speakers.topShare", value: s.TopShare, unit: ratio, how: how})
+	}
 	if t := m.TurnTaking; t != nil {
 		all = spread(all, "overlap ratio", "measurements.turnTaking.overlapRatio", t.OverlapRatio, ratio, how)
 		all = spread(all, "floor-transfer offset, median of a recording", "measurements.turnTaking.ftoMedianMs", t.FTOMedianMs, millis, how)
@@ -101,6 +116,9 @@ func talked(m *catalogue.Measurements) []figure {
 
 // codeMix says who defined the code-mixing index, and how languages are told apart.
 const codeMix = "Das and Gambäck 2014 with languages told by script"
+
+// blind says what a reverberation time of speech is: no measurement of a room with an impulse.
+const blind = "blind estimate from decays of speech, of which about 0.25 s are the speech itself"
 
 // spread appends the median of a figure over files, with minimum and maximum if files differ.
 func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how string) []figure {
@@ -180,6 +198,9 @@ func wordFigures(d *catalogue.Dataset, on string) []figure {
 func channelFigures(i int, c *catalogue.Channel, how string) []figure {
 	of, at := fmt.Sprintf(" of channel %d of the sample", i+1), "sample.metrics.audio."+strconv.Itoa(i)+"."
 	all := optional(nil, figure{name: "signal-to-noise ratio" + of, path: at + "snrDb", unit: decibels, how: how}, c.SNRDB)
+	all = optional(all, figure{name: "reverberation time" + of, path: at + "reverbTimeS", unit: seconds, how: blind + "; " + how}, c.ReverbTimeS)
+	all = optional(all, figure{name: "share of tones" + of, path: at + "toneRatio", unit: ratio, how: how}, c.ToneRatio)
+	all = optional(all, figure{name: "share of music" + of, path: at + "musicRatio", unit: ratio, how: how}, c.MusicRatio)
 	all = optional(all, figure{name: "integrated loudness" + of, path: at + "loudnessLufs", unit: lufs, how: "ITU-R BS.1770-4; " + how}, c.LoudnessLUFS)
 	return optional(all, figure{name: "effective bandwidth" + of, path: at + "effectiveBandwidthHz", unit: hertz, how: how}, c.EffectiveBandwidthHz)
 }

@@ -41,16 +41,24 @@ type pages struct {
 	enquiries     enquiries.Service
 	script        *ui.Asset
 	list, dataset *template.Template
+	comparison    *template.Template
+
+	maker          *maker
+	sitemaps, feed *kept
 }
 
 // New returns the routes of the pages, and the files that they load.
 func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 	p := &pages{
 		Site: cfg.Site, reader: cfg.Catalogue, croissant: cfg.Croissant, enquiries: cfg.Enquiries,
+		maker: newMaker(), sitemaps: newKept(maxSitemaps), feed: newKept(maxFeed),
 		script: ui.NewAsset(site.StaticPrefix, "player.js", "text/javascript; charset=utf-8", playerScript),
 	}
 	var err error
 	if p.list, err = site.Parse(files, "list.html"); err != nil {
+		return nil, nil, err
+	}
+	if p.comparison, err = site.Parse(files, "compare.html"); err != nil {
 		return nil, nil, err
 	}
 	if p.dataset, err = site.Parse(files, "dataset.html", "player.html", "profile.html", "facts.html"); err != nil {
@@ -61,7 +69,10 @@ func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 	}
 	return []site.Route{
 		{Path: site.ListPath, Page: http.HandlerFunc(p.serveList)},
-		{Path: SitemapPath, Page: &sitemap{pages: p}},
+		{Path: comparePath, Page: http.HandlerFunc(p.serveComparison)},
+		{Path: SitemapPath, Page: http.HandlerFunc(p.serveSitemaps)},
+		{Path: sitemapPrefix, Name: "name", Page: http.HandlerFunc(p.serveSitemap)},
+		{Path: FeedPath, Page: http.HandlerFunc(p.serveFeed), Counted: true},
 		{Path: site.DatasetPrefix, Name: "slug", Page: http.HandlerFunc(p.serveDataset)},
 	}, []*ui.Asset{p.Style(), p.script}, nil
 }

@@ -176,6 +176,12 @@ func (t *channelTable) warn(ch catalogue.Channel, name string) {
 	if !ch.HasSpeech {
 		t.Notes = append(t.Notes, name+": no speech was found.")
 	}
+	if ch.Dead {
+		t.Notes = append(t.Notes, name+": dead, it holds nothing but a constant.")
+	}
+	if ch.Companding != "" {
+		t.Notes = append(t.Notes, name+": its samples came through a telephone coder, G.711 "+site.Clip(ch.Companding, site.WordMax)+".")
+	}
 	if ch.Upsampled {
 		t.Notes = append(t.Notes, name+": upsampled, the sound is narrower than the sample rate promises.")
 	}
@@ -183,6 +189,18 @@ func (t *channelTable) warn(ch catalogue.Channel, name string) {
 		t.Notes = append(t.Notes, name+": it is doubtful where people speak. The line is very quiet, noisy, or much of what counts as speech sounds like music, tones or noise. Shares, pauses and turns may be wrong.")
 	}
 }
+
+// hundredfold returns a share in percent; nil if it is not known.
+func hundredfold(share *float64) *float64 {
+	if share == nil {
+		return nil
+	}
+	return new(100 * *share)
+}
+
+// reverberation is the name of a figure that tells nothing of the room up to
+// [catalogue.DrySpeechS]; it is written as dry then.
+const reverberation, dry = "Reverberation", "< 0.3 s"
 
 // rows adds a row for every figure that at least one channel has.
 func (t *channelTable) rows(channels []catalogue.Channel) {
@@ -197,6 +215,12 @@ func (t *channelTable) rows(channels []catalogue.Channel) {
 		{"Speech level", " dBFS", "Of what counts as speech.", 1, func(c catalogue.Channel) *float64 { return c.SpeechLevelDBFS }},
 		{"Noise floor", " dBFS", "", 1, func(c catalogue.Channel) *float64 { return c.NoiseFloorDBFS }},
 		{"Effective bandwidth", " Hz", "Up to where there is sound, whatever the sample rate.", 0, func(c catalogue.Channel) *float64 { return c.EffectiveBandwidthHz }},
+		{reverberation, " s", "Blind estimate of the time in which sound falls by 60 dB, from how words end; about 0.25 s is the speech itself.", 2, func(c catalogue.Channel) *float64 { return c.ReverbTimeS }},
+		{"Low cut", " Hz", "Below it is hardly any sound: a filter, such as that of a telephone, or a high voice.", 0, func(c catalogue.Channel) *float64 { return c.LowCutHz }},
+		{"Cut-off", " Hz", "What is above was cut off: by a line, a resampler or a codec.", 0, func(c catalogue.Channel) *float64 { return c.CutoffHz }},
+		{"Tones", "%", "Ringing, beeps; of the time.", 1, func(c catalogue.Channel) *float64 { return hundredfold(c.ToneRatio) }},
+		{"Music", "%", "Such as that on hold; of the time.", 1, func(c catalogue.Channel) *float64 { return hundredfold(c.MusicRatio) }},
+		{"Flattened samples", "%", "Clipped before the level was reduced.", 3, func(c catalogue.Channel) *float64 { return hundredfold(c.FlattenedRatio) }},
 		{"Clipped samples", "%", "", 3, func(c catalogue.Channel) *float64 { v := c.ClippingRatio * 100; return &v }},
 	} {
 		row, held := channelRow{Name: r.name, Note: r.note}, false
@@ -204,6 +228,9 @@ func (t *channelTable) rows(channels []catalogue.Channel) {
 			value := "–"
 			if v := r.of(c); v != nil {
 				value, held = site.Decimal(*v, r.places)+r.unit, true
+				if r.name == reverberation && *v <= catalogue.DrySpeechS {
+					value = dry
+				}
 			}
 			row.Values = append(row.Values, value)
 		}

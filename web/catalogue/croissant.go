@@ -52,12 +52,3 @@ func inScript(document []byte) (template.JS, error) {
 	}
 	return template.JS(document), nil
 }
-
-// header returns the value of a Link header (RFC 8288) that names the document, or "" for
-// no document.
-func (m *metadata) header() string {
-	if m == nil {
-		return ""
-	}
-	return "<" + m.Path + `>; rel="describedby"; type="` + croissant.V10.MediaType() + `"`
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/catalogue/export"
 	"vaak/internal/fault"
 	"vaak/web/enquiries"
 	"vaak/web/site"
@@ -52,6 +53,7 @@ type datasetView struct {
 
 	Script           string // address of the script that plays the sample
 	Record, Manifest string // addresses; "" for none
+	DCAT, ROCrate    string // addresses
 	Contents         []link // links to the parts of the page
 }
 
@@ -60,7 +62,11 @@ type link struct{ Href, Text string }
 // serveDataset answers with the page of a dataset.
 func (s *pages) serveDataset(w http.ResponseWriter, r *http.Request) {
 	slug := r.PathValue("slug")
-	d, err := s.reader.Dataset(r.Context(), slug)
+	var d *catalogue.Dataset
+	stored, err := s.reader.Filed(r.Context(), slug)
+	if err == nil {
+		d = &stored.Dataset
+	}
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		s.SendNoDataset(w, r, slug, s.reader.Similar(site.Clip(slug, site.TitleMax)))
@@ -82,7 +88,7 @@ func (s *pages) serveDataset(w http.ResponseWriter, r *http.Request) {
 		}
 		s.Send(w, r, site.Answer{
 			Status: http.StatusOK, Title: title, Description: site.Clip(v.Line, site.TitleMax), Path: site.DatasetPath(d.Slug),
-			Hidden: v.Retired, Form: v.Ask != nil, Link: v.Metadata.header(), Page: s.dataset, View: v,
+			Hidden: v.Retired, Form: v.Ask != nil, Link: s.signposts(d, stored.Files, v.Metadata), Page: s.dataset, View: v,
 		})
 	}
 }
@@ -94,6 +100,7 @@ func (s *pages) newDataset(d *catalogue.Dataset) datasetView {
 		Figures: keyFigures(d), Player: s.newPlayer(d), Specification: specification(d), Whole: wholeProfile(d.Measurements),
 		Sections: facts(d), Gaps: newGaps(d), Citation: opt(d.Citation, site.ProseMax), Contact: contact(d.Contact),
 		Script: s.script.Path(), Record: recordPrefix + url.PathEscape(d.Slug),
+		DCAT: site.DatasetPath(d.Slug) + "/" + export.DCAT.FileName(), ROCrate: site.DatasetPath(d.Slug) + "/" + export.ROCrate.FileName(),
 	}
 	if d.Manifest != "" {
 		v.Manifest = s.local(d.Manifest)

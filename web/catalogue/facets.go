@@ -16,9 +16,17 @@ const facetShort = 8
 // values returns the filter as the query of an address.
 func (f filter) values() url.Values {
 	v := url.Values{}
+	// Names of these may have commas.
+	if len(f.licences) > 0 {
+		v["license"] = f.licences
+	}
+	if len(f.domains) > 0 {
+		v["domain"] = f.domains
+	}
 	for name, value := range map[string]string{
 		"q": f.q, "language": strings.Join(f.languages, ","), "channels": f.channels, "collection": f.collection,
-		"sample": onOff(f.sample), "transcribed": onOff(f.transcribed), "min_hours": f.minHours, "cursor": f.cursor,
+		"unknown": onOff(f.unknown), "min_speakers": f.minSpeakers, "sample": onOff(f.sample), "transcribed": onOff(f.transcribed), "min_hours": f.minHours, "cursor": f.cursor,
+		"sample_rate": strings.Join(f.rates, ","), "sort": f.sort, "similar": f.similar,
 	} {
 		if value != "" {
 			v.Set(name, value)
@@ -58,6 +66,12 @@ func (f filter) with(name, value string) filter {
 		f.transcribed = value != ""
 	case "min_hours":
 		f.minHours, f.hours = value, 0
+	case "unknown":
+		f.unknown = value != ""
+	case "min_speakers":
+		f.minSpeakers, f.speakers = value, 0
+	case "similar":
+		f.similar = value
 	case "cursor":
 		f.cursor = value
 	}
@@ -66,18 +80,22 @@ func (f filter) with(name, value string) filter {
 
 // toggle returns the filter with a language added, or removed if it has it.
 func (f filter) toggle(language string) filter {
-	f.cursor = ""
-	if i := f.language(language); i >= 0 {
-		// A copy, because the filters of all links share the list.
-		f.languages = slices.Delete(slices.Clone(f.languages), i, i+1)
-		return f
-	}
-	f.languages = append(slices.Clone(f.languages), language)
+	f.cursor, f.languages = "", toggled(f.languages, language)
 	return f
 }
 
-func (f filter) language(language string) int {
-	return slices.IndexFunc(f.languages, func(l string) bool { return strings.EqualFold(l, language) })
+// toggled returns a list with a value added, or removed if it has it. The list stays as it is,
+// because the filters of all links share it.
+func toggled(list []string, value string) []string {
+	list = slices.Clone(list)
+	if i := indexOf(list, value); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return append(list, value)
+}
+
+func indexOf(list []string, value string) int {
+	return slices.IndexFunc(list, func(l string) bool { return strings.EqualFold(l, value) })
 }
 
 // kept returns the parameters that a new search keeps.
@@ -85,10 +103,37 @@ func (f filter) kept() []param {
 	var out []param
 	for _, p := range []param{
 		{"language", strings.Join(f.languages, ",")}, {"channels", f.channels}, {"collection", f.collection},
+		{"sample_rate", strings.Join(f.rates, ",")}, {"similar", f.similar}, {"unknown", onOff(f.unknown)},
 		{"sample", onOff(f.sample)}, {"transcribed", onOff(f.transcribed)},
 	} {
 		if p.Value != "" {
 			out = append(out, p)
+		}
+	}
+	for _, d := range f.domains {
+		out = append(out, param{"domain", d})
+	}
+	for _, l := range f.licences {
+		out = append(out, param{"license", l})
+	}
+	return out
+}
+
+// sorts returns the orders to choose from; none where what is alike comes first.
+func (f filter) sorts() (out []sorting) {
+	if f.similar != "" {
+		return nil
+	}
+	first := "Most hours"
+	if f.q != "" {
+		first = "Best match"
+	}
+	for _, s := range []sorting{
+		{"", first, false}, {string(catalogue.ByHours), "Most hours", false}, {string(catalogue.ByNewest), "Changed last", false},
+		{string(catalogue.BySpeakers), "Most speakers", false}, {string(catalogue.ByTitle), "Title", false},
+	} {
+		if s.Chosen = s.Value == f.sort; s.Value != string(catalogue.ByHours) || f.q != "" || s.Chosen {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -106,6 +151,24 @@ func (f filter) chosen(counted *catalogue.Facets) []choice {
 	for _, l := range f.languages {
 		add(languageLabel(l, counted), f.toggle(l))
 	}
+	for _, d := range f.domains {
+		without := f.with("cursor", "")
+		without.domains = toggled(f.domains, d)
+		add(d, without)
+	}
+	for _, l := range f.licences {
+		without := f.with("cursor", "")
+		without.licences = toggled(f.licences, l)
+		add("licence "+l, without)
+	}
+	for _, hz := range f.rates {
+		without := f.with("cursor", "")
+		without.rates = toggled(f.rates, hz)
+		add(hertz(hz), without)
+	}
+	if f.similar != "" {
+		add("like "+f.similar, f.with("similar", ""))
+	}
 	if f.channels != "" {
 		add(channelWords(&f.channels), f.with("channels", ""))
 	}
@@ -117,6 +180,12 @@ func (f filter) chosen(counted *catalogue.Facets) []choice {
 	}
 	if f.transcribed {
 		add("transcribed", f.with("transcribed", ""))
+	}
+	if f.speakers > 0 {
+		add("at least "+site.Plural(f.speakers, "speaker", "speakers"), f.with("min_speakers", ""))
+	}
+	if f.unknown {
+		add("or not known", f.with("unknown", ""))
 	}
 	if f.hours > 0 {
 		add("at least "+hours(f.hours), f.with("min_hours", ""))
@@ -136,14 +205,14 @@ func languageLabel(l string, counted *catalogue.Facets) string {
 }
 
 // facets returns the values to choose from. In a facet with one choice a value replaces the
-// one before. A domain has no filter of its own: its link searches for it.
+// one before.
 func (f filter) facets(c *catalogue.Facets) []facet {
 	if c == nil {
 		return nil
 	}
 	out := []facet{
 		newFacet("Language", c.Language, nil,
-			func(v string) bool { return f.language(v) >= 0 },
+			func(v string) bool { return indexOf(f.languages, v) >= 0 },
 			func(v string, _ bool) filter { return f.toggle(v) }),
 		newFacet("Channels", c.Channels, channelWords,
 			func(v string) bool { return f.channels == v },
@@ -152,12 +221,22 @@ func (f filter) facets(c *catalogue.Facets) []facet {
 			func(v string) bool { return f.collection == v },
 			func(v string, on bool) filter { return f.with("collection", unless(on, v)) }),
 		newFacet("Domain", c.Domain, nil,
-			func(v string) bool { return strings.EqualFold(f.q, v) },
-			func(v string, on bool) filter {
-				if on {
-					return f.with("q", "")
-				}
-				return f.with("q", strings.TrimSpace(f.q+" "+v))
+			func(v string) bool { return indexOf(f.domains, v) >= 0 },
+			func(v string, _ bool) filter {
+				f.cursor, f.domains = "", toggled(f.domains, v)
+				return f
+			}),
+		newFacet("Licence", c.License, nil,
+			func(v string) bool { return indexOf(f.licences, v) >= 0 },
+			func(v string, _ bool) filter {
+				f.cursor, f.licences = "", toggled(f.licences, v)
+				return f
+			}),
+		newFacet("Sample rate", c.SampleRate, func(v *string) string { return hertz(*v) },
+			func(v string) bool { return indexOf(f.rates, v) >= 0 },
+			func(v string, _ bool) filter {
+				f.cursor, f.rates = "", toggled(f.rates, v)
+				return f
 			}),
 		{Name: "Comes with", Options: []option{
 			{"a sample to hear", site.Whole(c.Sample), f.with("sample", unless(f.sample, "true")).address(), f.sample},

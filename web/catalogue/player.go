@@ -16,11 +16,16 @@ const voiceColours = 6
 // segmentMax is how many lines of a transcript a page shows.
 const segmentMax = 50
 
+// spectrogramMax is how long a sample may be for a spectrogram, in seconds: the browser holds all of
+// its samples then.
+const spectrogramMax = 900
+
 // player is the part of the page on which people see and hear the sample.
 type player struct {
 	URL        string
 	Length     string
 	Seconds    string // length of the sample, for the script
+	Rate       int    // of its samples, in Hz, for the script; 0 where it is too long for a spectrogram
 	Facts      string // format, rate, size
 	Waves      []wave
 	Mixer      bool // the sample has channels that can be muted
@@ -69,6 +74,9 @@ func (s *pages) newPlayer(d *catalogue.Dataset) *player {
 		URL: s.local(x.URL), Lang: tag(d.BCP47), Length: clock(x.DurationS), Seconds: stamp(x.DurationS), Speakers: c.speakers(),
 		Facts: strings.Join(nonEmpty(strings.ToUpper(site.Clip(x.Codec, site.WordMax)), hertz(fmt.Sprint(x.SampleRateHz)),
 			site.Plural(x.Channels, "channel", "channels"), site.Size(x.SizeBytes)), " · "),
+	}
+	if x.DurationS <= spectrogramMax && x.SampleRateHz >= 8000 && x.SampleRateHz <= 96_000 && len(x.Waveform.Peaks) > 0 {
+		p.Rate = x.SampleRateHz
 	}
 	for i, peaks := range x.Waveform.Peaks[:min(len(x.Waveform.Peaks), voiceColours)] {
 		w := wave{Channel: i + 1, Voice: c.ofChannel(i + 1), Name: c.channel(i + 1), Path: bars(peaks), Points: max(1, len(peaks))}

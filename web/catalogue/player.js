@@ -55,7 +55,8 @@ function mix() {
     const channel = String(i + 1);
     const heard = solo.size > 0 ? solo.has(channel) : !muted.has(channel);
     gain.gain.value = heard ? 1 : 0;
-    all(".wave")[i]?.classList.toggle("silent", !heard);
+    all("svg.wave")[i]?.classList.toggle("silent", !heard);
+    all("canvas.wave")[i]?.classList.toggle("silent", !heard);
   });
 }
 
@@ -165,6 +166,100 @@ function slide() {
   });
 }
 
+// Spectrogram: when somebody first asks for it, the sample is read as a whole, cut into columns, and
+// what sounds in each is drawn in place of the waveform: low tones below, loud ones dark.
+const points = 512; // of a Fourier transform
+const columns = 900;
+const floor = -95; // dB below full scale, where nothing is drawn
+const ceiling = -25;
+
+// transform replaces a signal by its Fourier transform (Cooley and Tukey 1965, radix 2).
+function transform(re, im) {
+  for (let i = 1, j = 0; i < points; i++) {
+    let bit = points >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) [re[i], re[j]] = [re[j], re[i]];
+  }
+  for (let size = 2; size <= points; size *= 2) {
+    for (let k = 0; k < size / 2; k++) {
+      const cos = Math.cos((-2 * Math.PI * k) / size);
+      const sin = Math.sin((-2 * Math.PI * k) / size);
+      for (let i = k; i < points; i += size) {
+        const j = i + size / 2;
+        const r = re[j] * cos - im[j] * sin;
+        const m = re[j] * sin + im[j] * cos;
+        re[j] = re[i] - r;
+        im[j] = im[i] - m;
+        re[i] += r;
+        im[i] += m;
+      }
+    }
+  }
+}
+
+function draw(canvas, samples, colour) {
+  canvas.width = columns;
+  canvas.height = points / 2;
+  const context = canvas.getContext("2d");
+  const picture = context.createImageData(canvas.width, canvas.height);
+  const re = new Float64Array(points);
+  const im = new Float64Array(points);
+  for (let x = 0; x < columns; x++) {
+    const from = Math.round(((x + 0.5) / columns) * samples.length - points / 2);
+    for (let i = 0; i < points; i++) {
+      re[i] = (samples[from + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / points)); // Hann
+      im[i] = 0;
+    }
+    transform(re, im);
+    for (let y = 0; y < points / 2; y++) {
+      const level = 20 * Math.log10((Math.hypot(re[y], im[y]) * 4) / points + 1e-9);
+      const at = ((points / 2 - 1 - y) * columns + x) * 4;
+      picture.data.set(colour, at);
+      picture.data[at + 3] = 255 * Math.max(0, Math.min(1, (level - floor) / (ceiling - floor)));
+    }
+  }
+  context.putImageData(picture, 0, 0);
+}
+
+async function spectra() {
+  const rate = Number(root.dataset.rate);
+  const answer = await fetch(audio.currentSrc || audio.src);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await answer.arrayBuffer());
+  all("svg.wave").forEach((svg, i) => {
+    if (i >= sound.numberOfChannels) return;
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("class", svg.getAttribute("class"));
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", svg.getAttribute("aria-label").replace("Waveform", "Spectrogram") + `, 0 to ${rate / 2000} kHz`);
+    const colour = getComputedStyle(svg.querySelector("path")).fill.match(/\d+/g).slice(0, 3).map(Number);
+    draw(canvas, sound.getChannelData(i), colour);
+    canvas.hidden = true;
+    svg.after(canvas);
+  });
+}
+
+function spectrogram(button) {
+  let made;
+  button.addEventListener("click", async () => {
+    const shown = button.getAttribute("aria-pressed") !== "true";
+    try {
+      made ??= spectra();
+      await made;
+    } catch {
+      button.disabled = true;
+      button.textContent = "No spectrogram: the sample cannot be read.";
+      return;
+    }
+    button.setAttribute("aria-pressed", String(shown));
+    for (const canvas of all("canvas.wave")) {
+      canvas.hidden = !shown;
+      canvas.previousElementSibling.classList.toggle("behind", shown);
+    }
+  });
+}
+
 function start() {
   audio.controls = false;
   audio.hidden = true;
@@ -175,6 +270,9 @@ function start() {
   for (const event of ["play", "pause", "ended"]) audio.addEventListener(event, state);
   for (const event of ["timeupdate", "seeked", "loadedmetadata"]) audio.addEventListener(event, show);
   audio.addEventListener("error", complain);
+  const button = one(".spectrogram");
+  if (button && "OfflineAudioContext" in window) spectrogram(button);
+  else if (button) button.hidden = true;
   toggle(muted, "mute");
   toggle(solo, "solo");
   for (const { li, start } of lines) {

@@ -1,10 +1,15 @@
 package catalogue
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/lang"
 	"vaak/web/site"
 )
 
@@ -111,6 +116,22 @@ func turnFacts(t *catalogue.TurnTaking) []fact {
 	return out
 }
 
+// languages writes the share of each language, the largest first.
+func languages(shares map[string]float64) string {
+	codes := slices.SortedFunc(maps.Keys(shares), func(a, b string) int {
+		return cmp.Or(cmp.Compare(shares[b], shares[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, code := range codes[:min(len(codes), 8)] {
+		name := "not told"
+		if l, ok := lang.Lookup(lang.Code(code)); ok {
+			name = l.Name
+		}
+		parts = append(parts, name+" "+percent(shares[code]))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func wordFacts(x *catalogue.Lexical) []fact {
 	out := []fact{
 		{Name: "Words", Value: site.Whole(x.Words), Note: site.Plural(x.Types, "different one", "different ones") + "."},
@@ -129,6 +150,34 @@ func wordFacts(x *catalogue.Lexical) []fact {
 	known("Type-token ratio", x.TypeToken, 2, "Different words of the first 1,000.")
 	if x.Coverage != nil {
 		add("Speech transcribed", percent(*x.Coverage), "Of the speech heard in the audio, inside a segment.")
+	}
+	if len(x.LanguageShare) > 0 {
+		add("Languages", languages(x.LanguageShare), "Those of the dataset and English, told by the words, 20 at a time.")
+	}
+	for i, shares := range x.ChannelLanguages[:min(len(x.ChannelLanguages), voiceColours)] {
+		add(fmt.Sprintf("Languages of channel %d", i+1), languages(shares), "")
+	}
+	if lag := x.AlignmentLagMs; lag != nil {
+		name := "Segments are late by"
+		if *lag < 0 {
+			name = "Segments are early by"
+		}
+		add(name, site.Decimal(math.Abs(*lag), 0)+" ms", "Compared with the speech that is heard.")
+	}
+	for _, w := range []struct {
+		name string
+		n    int
+		note string
+	}{
+		{"Pace out of reach", x.ImplausibleSegments, "More or less text than can be spoken in that time."},
+		{"Nothing to hear", x.UnheardSegments, "Words where hardly any speech is heard."},
+	} {
+		if w.n > 0 {
+			out = append(out, fact{Name: w.name, Value: site.Plural(w.n, "segment", "segments"), Note: w.note, Warn: true})
+		}
+	}
+	if x.OutsideShare != nil && *x.OutsideShare > 0 {
+		out = append(out, fact{Name: "Signs outside of the alphabet", Value: site.Decimal(1000**x.OutsideShare, 2) + " in 1,000 letters", Note: strings.Join(slices.Sorted(maps.Keys(x.OutsideSigns)), ", "), Warn: true})
 	}
 	if x.TimeErrors > 0 {
 		out = append(out, fact{Name: "Times out of place", Value: site.Plural(x.TimeErrors, "segment", "segments"), Note: "They end before they begin, or after the audio.", Warn: true})

@@ -1,94 +1,86 @@
 package catalogue
 
 import (
-	"encoding/xml"
-	"fmt"
+	"context"
 	"net/http"
+	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"vaak/catalogue"
+	"vaak/catalogue/export/sitemap"
 	"vaak/web/site"
 )
 
-// SitemapPath is where the sitemap is.
+// SitemapPath is where the index of the sitemaps is.
 const SitemapPath = "/sitemap.xml"
 
-// sitemapMax is how many addresses a sitemap may hold (sitemaps.org).
-const sitemapMax = 50_000
+// Sitemaps are below this prefix: that of the pages, and those of the datasets by number from 1.
+const (
+	sitemapPrefix = "/sitemaps/"
+	pagesSitemap  = "pages.xml"
+	setsSitemap   = "datasets-"
+)
 
-// sitemap lists the addresses that search engines should know. It is written again when the
-// catalogue has changed. It is safe for concurrent use.
-type sitemap struct {
-	pages *pages
+// fixedPages are the pages that are always there.
+var fixedPages = []string{"/", "/docs", site.ListPath, site.CheckPath, site.RulesPath}
 
-	mu   sync.Mutex
-	tag  string // tag of the list that the page was written from
-	page *site.Document
+// serveSitemaps answers with the index of the sitemaps.
+func (s *pages) serveSitemaps(w http.ResponseWriter, r *http.Request) {
+	changes := s.reader.Changes()
+	s.serveMade(w, r, s.sitemaps, keptKey{changes.Tag(), SitemapPath}, func(context.Context) (*site.Document, error) {
+		all := []sitemap.Location{{URL: s.PublicURL() + sitemapPrefix + pagesSitemap}}
+		for from := 0; from < changes.Len(); from += sitemap.Most {
+			// Every file has the time of the catalogue: a dataset that comes or goes moves those
+			// after it to other files, though they have not changed.
+			all = append(all, sitemap.Location{URL: s.PublicURL() + sitemapPrefix + setsSitemap + strconv.Itoa(from/sitemap.Most+1) + ".xml", Modified: changes.Modified()})
+		}
+		return s.newSitemap(sitemap.Index(all), changes.Modified()), nil
+	})
 }
 
-// ServeHTTP answers with the sitemap.
-func (s *sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, err := s.current()
-	if err != nil {
-		s.pages.CatalogueFailed(w, r, err)
+// serveSitemap answers with one sitemap.
+func (s *pages) serveSitemap(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	if name == pagesSitemap {
+		s.serveMade(w, r, s.sitemaps, keptKey{"", name}, func(context.Context) (*site.Document, error) {
+			var all []sitemap.Location
+			for _, path := range fixedPages {
+				all = append(all, sitemap.Location{URL: s.PublicURL() + path})
+			}
+			return s.newSitemap(sitemap.URLs(all), time.Time{}), nil
+		})
 		return
 	}
-	page.ServeHTTP(w, r)
+	changes := s.reader.Changes()
+	part, ok := sitemapPart(changes, name)
+	if !ok {
+		s.SendTrouble(w, r, http.StatusNotFound, site.Trouble{Heading: "There is no such sitemap", Words: "The index at " + SitemapPath + " names those that there are."})
+		return
+	}
+	s.serveMade(w, r, s.sitemaps, keptKey{changes.Tag(), name}, func(context.Context) (*site.Document, error) {
+		var all []sitemap.Location
+		for _, c := range part {
+			all = append(all, sitemap.Location{URL: s.PublicURL() + site.DatasetPath(c.Slug), Modified: c.Modified})
+		}
+		return s.newSitemap(sitemap.URLs(all), changes.Modified()), nil
+	})
 }
 
-func (s *sitemap) current() (*site.Document, error) {
-	// Its tag changes with any dataset, so one page tells whether the sitemap is still right.
-	first, err := s.pages.reader.List(catalogue.Query{Limit: catalogue.MaxPage})
-	if err != nil {
-		return nil, fmt.Errorf("list datasets for the sitemap: %w", err)
+// sitemapPart returns the datasets of a sitemap, and whether there is one of that name.
+func sitemapPart(changes *catalogue.Changes, name string) ([]catalogue.Change, bool) {
+	number, ok := strings.CutPrefix(name, setsSitemap)
+	number, end := strings.CutSuffix(number, ".xml")
+	n, err := strconv.Atoi(number)
+	if !ok || !end || err != nil || n < 1 || n > changes.Len()/sitemap.Most+1 || strconv.Itoa(n) != number {
+		return nil, false
 	}
-	s.mu.Lock()
-	// Held while it is written, so that requests at the same time do not write it several times.
-	defer s.mu.Unlock()
-	if s.page != nil && first.Tag != "" && s.tag == first.Tag {
-		return s.page, nil
-	}
-	body, err := s.write(first)
-	if err != nil {
-		return nil, err
-	}
-	page := site.NewDocument("application/xml; charset=utf-8", site.FilePolicy, body)
-	page.Cache = site.Cache
-	s.tag, s.page = first.Tag, page
-	return page, nil
+	part := changes.BySlug((n-1)*sitemap.Most, sitemap.Most)
+	return part, len(part) > 0
 }
 
-// write returns the sitemap: the fixed pages, and the datasets of the first page of the list
-// and of all that follow.
-func (s *sitemap) write(page catalogue.Page) ([]byte, error) {
-	var b strings.Builder
-	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-	count := 0
-	add := func(path string) {
-		b.WriteString("<url><loc>")
-		_ = xml.EscapeText(&b, []byte(s.pages.PublicURL()+path)) // a builder takes everything
-		b.WriteString("</loc></url>\n")
-		count++
-	}
-	for _, path := range []string{"/", "/docs", site.ListPath} {
-		add(path)
-	}
-	for {
-		for _, d := range page.Datasets {
-			if count == sitemapMax {
-				break
-			}
-			add(site.DatasetPath(d.Slug))
-		}
-		if page.Next == "" || count == sitemapMax {
-			break
-		}
-		var err error
-		if page, err = s.pages.reader.List(catalogue.Query{Limit: catalogue.MaxPage, Cursor: page.Next}); err != nil {
-			return nil, fmt.Errorf("list datasets for the sitemap: %w", err)
-		}
-	}
-	b.WriteString("</urlset>\n")
-	return []byte(b.String()), nil
+func (s *pages) newSitemap(body []byte, modified time.Time) *site.Document {
+	d := site.NewDocument(sitemap.ContentType, site.FilePolicy, body).Compress()
+	d.Cache, d.Modified = site.Cache, modified
+	return d
 }

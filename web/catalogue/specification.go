@@ -45,6 +45,15 @@ func specification(d *catalogue.Dataset) []fact {
 	add("True peak", spread(sp.TruePeakDBTP, 1, " dBTP"), by)
 	add("Signal to noise", spread(sp.SNRDB, 1, " dB"), by)
 	add("Effective bandwidth", spread(sp.EffectiveBandwidthHz, 0, " Hz"), by)
+	add("Band", counts(sp.Band, nil), by)
+	if r := sp.ReverbTimeS; r != nil && r.P90 <= catalogue.DrySpeechS {
+		add(reverberation, dry, by)
+	} else {
+		add(reverberation, spread(r, 2, " s"), by)
+	}
+	add("Before the first speech", spread(sp.LeadS, 1, " s"), by)
+	add("After the last speech", spread(sp.TrailS, 1, " s"), by)
+	add("Lag of transcripts (under 0: early)", spread(sp.AlignmentLagMs, 0, " ms"), by)
 	add("Leakage between channels", spread(sp.LeakageDB, 1, " dB"), by)
 	add("Speech that is transcribed", shareSpread(sp.TranscriptCoverage), by)
 	warned := func(name string, n int, note string) {
@@ -55,6 +64,33 @@ func specification(d *catalogue.Dataset) []fact {
 	}
 	warned("Clipped", sp.ClippedFiles, "More than one sample in 10,000 is cut off.")
 	warned("Upsampled", sp.UpsampledFiles, "The sound is narrower than the sample rate promises.")
+	// Absent in records of earlier versions, so what is 0 says nothing.
+	for _, w := range []struct {
+		name string
+		n    int
+		note string
+	}{
+		{"Flattened", sp.FlattenedFiles, "Clipped before the level was reduced."},
+		{"Cut off", sp.CutOffFiles, "The band ends at a cliff: a telephone line, a resampler or a codec."},
+		{"Companded", sp.CompandedFiles, "Linear samples that came through a telephone coder."},
+		{"Fewer bits", sp.FewBitsFiles, "The lowest bits of the samples are always 0."},
+		{"Tones", sp.ToneFiles, "Such as ringing, on a channel."},
+		{"Music", sp.MusicFiles, "Such as that on hold, on a channel."},
+	} {
+		if w.n > 0 {
+			warned(w.name, w.n, w.note)
+		}
+	}
+	if sp.DeadChannels > 0 {
+		f := add("Dead channels", site.Plural(sp.DeadChannels, "channel", "channels"), by)
+		f.Note, f.Warn = "They hold nothing but a constant.", true
+	}
+	if c := sp.Duplicates; c != nil {
+		f := add("Copies", site.Whole(c.ExactFiles)+" exact, "+site.Whole(c.AcousticFiles)+" by their sound", by)
+		if c.ExactFiles+c.AcousticFiles > 0 {
+			f.Note, f.Warn = "Files with the sound of an earlier one: "+hours(c.Seconds/3600)+" are there twice.", true
+		}
+	}
 	if sp.SilentChannels > 0 {
 		add("Silent channels", site.Plural(sp.SilentChannels, "channel", "channels"), by)
 	}
@@ -198,6 +234,10 @@ func wholeProfile(m *catalogue.Measurements) *section {
 		add("Turns", site.Whole(t.TurnCount), "In all "+site.Plural(t.Files, "recording", "recordings")+" with a channel per speaker.")
 		add("Turns a minute", spread(t.TurnsPerMin, 1, ""), "")
 		add("Backchannels a minute", spread(t.BackchannelsPerMin, 1, ""), "Short words such as “hmm”, told by their length and place.")
+	}
+	if s := m.Speakers; s != nil {
+		add("Speakers", site.Whole(s.Count), "As even as "+site.Decimal(s.Effective, 1)+" with equal shares; who speaks most has "+percent(s.TopShare)+" of the speech.")
+		add("Speech of a speaker", spread(s.SecondsEach, 0, " s"), "")
 	}
 	if w := m.Words; w != nil {
 		add("Words", site.Whole(w.Words), "In "+site.Plural(w.Files, "transcript", "transcripts")+" with words.")

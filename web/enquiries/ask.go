@@ -34,7 +34,10 @@ type Ask struct {
 }
 
 // subject is the dataset that an enquiry is about.
-type subject struct{ Slug, Title, Href string }
+type subject struct {
+	Slug, Title, Href string
+	Silent            bool // it has no sample
+}
 
 // intentChoice is something that a person may ask for.
 type intentChoice struct {
@@ -76,6 +79,7 @@ func NewAsk(t enquiry.Terms, d *catalogue.Dataset) *Ask {
 
 func (v *Ask) about(d *catalogue.Dataset) {
 	v.About = newSubject(&enquiry.Dataset{Slug: d.Slug, Title: d.Title})
+	v.About.Silent = !d.HasSample
 }
 
 // newSubject returns a dataset as the pages show it; nil for none.
@@ -95,11 +99,15 @@ func newSubject(d *enquiry.Dataset) *subject {
 func (v *Ask) fill(s sheet) { v.Typed = s }
 
 // choose lists what a person may ask for. A quote or a sample needs a dataset, so without
-// one they are left out, unless one of them was chosen.
+// one they are left out, unless one of them was chosen. A dataset without a sample has none to
+// ask for.
 func (v *Ask) choose(chosen enquiry.Intent) {
 	all := enquiry.Intents[:]
 	if v.About == nil && chosen != enquiry.Quote && chosen != enquiry.Sample {
 		all = []enquiry.Intent{enquiry.Collection, enquiry.Question}
+	}
+	if v.About != nil && v.About.Silent && chosen != enquiry.Sample {
+		all = []enquiry.Intent{enquiry.Quote, enquiry.Collection, enquiry.Question}
 	}
 	v.Intents = nil
 	for _, i := range all {

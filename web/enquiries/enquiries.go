@@ -126,6 +126,10 @@ func (e *desk) serveForm(w http.ResponseWriter, r *http.Request) {
 	}
 	v := NewAsk(e.service.Terms(), about)
 	v.choose(enquiry.Intent(site.Value(query, "intent")))
+	// A brief that the list has written; whoever sends it reads it first.
+	if message := query.Get("message"); message != "" {
+		v.fill(sheet{"message": site.Clip(strings.ToValidUTF8(enquiry.Inert(message), ""), enquiry.MaxMessage)})
+	}
 	e.sendForm(w, r, http.StatusOK, v)
 }
 

@@ -28,6 +28,8 @@ const (
 	ListPath      = "/catalogue"
 	DatasetPrefix = "/catalogue/datasets/"
 	AskPath       = "/enquiry"
+	CheckPath     = "/croissant"       // the form that checks Croissant documents
+	RulesPath     = "/croissant/rules" // what they are checked for
 )
 
 // StaticPrefix is where the pages' files are.
@@ -39,9 +41,10 @@ const Cache = "public, max-age=60"
 // FilePolicy is the Content-Security-Policy of answers that are no pages.
 const FilePolicy = "default-src 'none'; frame-ancestors 'none'"
 
-// policy is [ui.Policy] with scripts and audio of this server.
+// policy is [ui.Policy] with scripts and audio of this server, which a script also reads for its
+// spectrogram.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-	"media-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	"media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // refererOfForms is the Referrer-Policy of pages with a form: other sites are told
 // nothing, and this one where the form was sent from. Under "no-referrer" browsers send a
@@ -67,6 +70,9 @@ type Route struct {
 	Name string       // of the path value behind the prefix; "" for a path
 	Page http.Handler // of GET and HEAD
 	Post http.Handler // of POST; nil where nothing is sent
+	// Counted says that requests of the page count against the rate of their address, as forms do:
+	// it costs much to make.
+	Counted bool
 }
 
 // Config is what a [Site] needs.
@@ -252,9 +258,9 @@ func (s *Site) CatalogueFailed(w http.ResponseWriter, r *http.Request, err error
 	}
 	// Two signs of a client that left: the error of the catalogue, and the context. Neither is
 	// worth a line in the log.
-	if fault.KindOf(err) == fault.Cancelled {
+	if fault.KindOf(err) == fault.Cancelled || r.Context().Err() != nil {
 		status = StatusClientGone
-	} else if r.Context().Err() == nil {
+	} else {
 		s.cfg.Log.ErrorContext(r.Context(), "cannot read the catalogue", "error", err)
 	}
 	s.SendTrouble(w, r, status, t)
@@ -262,6 +268,9 @@ func (s *Site) CatalogueFailed(w http.ResponseWriter, r *http.Request, err error
 
 // Log returns the log.
 func (s *Site) Log() *slog.Logger { return s.cfg.Log }
+
+// Version returns the version of the program; "" where pages do not show it.
+func (s *Site) Version() string { return s.cfg.Version }
 
 // PublicURL returns where clients reach the server.
 func (s *Site) PublicURL() string { return s.cfg.PublicURL }
