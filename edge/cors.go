@@ -9,7 +9,7 @@ import (
 // read.
 var ExposedHeaders = []string{
 	"x-request-id", "request-id", "x-trace-id",
-	"character-cost", "x-voice-id", "x-fallback-voice", "x-language", "x-notice", "x-cache", "server-timing",
+	"character-cost", "x-voice-id", "x-fallback-voice", "x-engine", "x-language", "x-notice", "x-cache", "server-timing",
 	"retry-after", "retry-after-ms", "x-should-retry",
 	"x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests", "x-ratelimit-reset",
 	"x-ratelimit-limit-concurrent", "x-ratelimit-remaining-concurrent", "x-ratelimit-remaining-characters",

@@ -76,6 +76,9 @@ func compareLists(t *testing.T, s *mcp.Server, get func(string) []byte) {
 		{"limit=2&language=hi,ta-IN&transcribed=true&channels=dual", map[string]any{"language": []string{"hi", "ta-IN"}, "transcribed": true, "channels": "dual", "limit": 2}},
 		{"limit=3&collection=general-conversation&min_hours=500", map[string]any{"collection": "general-conversation", "min_hours": 500, "limit": 3}},
 		{"limit=3&sample=true", map[string]any{"sample": true, "limit": 3}},
+		{"limit=2&domain=telecom,banking&sort=title&min_speakers=1", map[string]any{"domain": []string{"telecom", "banking"}, "sort": "title", "min_speakers": 1, "limit": 2}},
+		{"limit=2&similar=hi-in-banking-dual&language=bangla,ta", map[string]any{"similar": "hi-in-banking-dual", "language": []string{"bangla", "ta"}, "limit": 2}},
+		{"limit=2&license=CC+BY+4.0&sample_rate=8000", map[string]any{"license": []string{"CC BY 4.0"}, "sample_rate": []int{8000}, "limit": 2}},
 	} {
 		cursor := ""
 		for pages := range 10 {

@@ -100,18 +100,40 @@ func TestDatasetListParameters(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t, Config{Catalogue: newCatalogue(t)})
 	for query, want := range map[string]any{
-		"":                                     28,
-		"sample=false&transcribed=0":           28,
-		"sample=TRUE":                          28,
-		"q=":                                   28,
-		"language=hi":                          28,
-		"language=ta&language=hi":              28,
-		"language=ta,hi-IN":                    28,
-		"language=xx":                          0,
-		"channels=dual":                        28,
-		"channels=mono":                        0,
-		"min_hours=99.5":                       1,
-		"facets=1&limit=1":                     28,
+		"":                           28,
+		"sample=false&transcribed=0": 28,
+		"sample=TRUE":                28,
+		"q=":                         28,
+		"language=hi":                28,
+		"language=ta&language=hi":    28,
+		"language=ta,hi-IN":          28,
+		"language=xx":                0,
+		"channels=dual":              28,
+		"channels=mono":              0,
+		"min_hours=99.5":             1,
+		"facets=1&limit=1":           28,
+		"language=hi_IN,hi-Deva":     28,
+		"language=हिन्दुस्तानी": 28,
+		"q=hindii":                             28,
+		"domain=TEXT,nothing":                  28,
+		"domain=nothing":                       0,
+		"license=text&license=other":           28,
+		"min_speakers=2":                       28,
+		"min_speakers=3":                       0,
+		"sample_rate=8000":                     0,
+		"sort=newest":                          28,
+		"similar=s-03&limit=5":                 27,
+		"similar=s-28":                         28,
+		"min_speakers=x":                       "min_speakers",
+		"min_speakers=-1":                      "min_speakers",
+		"sample_rate=8k":                       "sample_rate",
+		"sample_rate=0":                        "sample_rate",
+		"sort=price":                           "sort",
+		"sort=hours&similar=s-03":              "sort",
+		"similar=nothing":                      "similar",
+		"similar=s-29":                         "similar",
+		"domain=" + strings.Repeat("a,", 11):   "domain",
+		"license=" + strings.Repeat("a", 201):  "license",
 		"channels=stereo":                      "channels",
 		"collection=both":                      "collection",
 		"sample=yes":                           "sample",
@@ -145,6 +167,35 @@ func TestDatasetListParameters(t *testing.T) {
 	w := get(t, h, "/api/catalogue/datasets?channel=dual&b%0Ax=1")
 	if got, want := w.Header().Get("X-Ignored-Parameters"), "b%0Ax, channel"; got != want {
 		t.Errorf("x-ignored-parameters is %q, want %q", got, want)
+	}
+}
+
+// TestDatasetFacets checks that the counts are those of the list.
+func TestDatasetFacets(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Catalogue: newCatalogue(t)})
+	var list restcatalogue.DatasetList
+	var counts restcatalogue.FacetCounts
+	w := get(t, h, "/api/catalogue/facets?min_hours=80&language=hi&limit=3")
+	for _, read := range []struct {
+		w  *httptest.ResponseRecorder
+		to any
+	}{{get(t, h, "/api/catalogue/datasets?min_hours=80&language=hi&facets=true"), &list}, {w, &counts}} {
+		if err := json.Unmarshal(read.w.Body.Bytes(), read.to); err != nil || read.w.Code != 200 {
+			t.Fatalf("%d, %v: %s", read.w.Code, err, read.w.Body)
+		}
+	}
+	if diff := cmp.Diff(restcatalogue.FacetCounts{Count: list.Count, TotalHours: list.TotalHours, Facets: *list.Facets}, counts); diff != "" || list.Count != 21 {
+		t.Errorf("the counts of %d datasets (-list +facets):\n%s", list.Count, diff)
+	}
+	if got := w.Header().Get("X-Ignored-Parameters"); got != "limit" {
+		t.Errorf("x-ignored-parameters is %q, want limit", got)
+	}
+	if again := get(t, h, "/api/catalogue/facets?min_hours=80&language=hi&limit=3", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
+		t.Errorf("with its tag: %d, want 304", again.Code)
+	}
+	if e := catalogueFailure(t, get(t, h, "/api/catalogue/facets?channels=stereo"), 400); e.Parameter != "channels" {
+		t.Errorf("a wrong channel: parameter %q", e.Parameter)
 	}
 }
 
@@ -226,7 +277,8 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range []catalogue.Dataset{cataloguetest.Full("full"), cataloguetest.Dataset("bare"), cataloguetest.Dataset("hi-in-call-centre-banking-dual")} {
-		if _, err = c.Put(t.Context(), catalogue.Draft{Dataset: d}); err == nil {
+		sample := []catalogue.DraftFile{cataloguetest.File("sample/sample.wav", "audio/wav", "RIFF")} // for the example that asks for it
+		if _, err = c.Put(t.Context(), catalogue.Draft{Dataset: d, Files: sample}); err == nil {
 			_, err = c.Move(t.Context(), d.Slug, catalogue.Published)
 		}
 		if err != nil {
@@ -248,6 +300,7 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 		"/api/catalogue/datasets/bare":                "Dataset",
 		"/api/catalogue/datasets?facets=true&limit=1": "DatasetList",
 		"/api/catalogue/datasets?limit=x":             "CatalogueError",
+		"/api/catalogue/facets?q=hindi":               "FacetCounts",
 		"/api/catalogue/datasets/none":                "CatalogueError",
 		"/catalogue/datasets/none/croissant.json":     "CatalogueError",
 		"/api/catalogue/croissant/validate":           "CroissantReport",

@@ -243,3 +243,41 @@ func FuzzClipLink(f *testing.F) {
 		}
 	})
 }
+
+// elsewhere are clips that are also kept at another address.
+type elsewhere struct{ *clip.Service }
+
+func (elsewhere) Direct(context.Context, clip.Clip) (string, error) {
+	return "https://storage.example.org/clip?signature=x", nil
+}
+
+// TestClipElsewhere redirects to where a clip is kept, only those who may have it and follow.
+func TestClipElsewhere(t *testing.T) {
+	t.Parallel()
+	clips := newClips(t, t.TempDir())
+	_, link := keepClip(t, clips, account.Local.OrgID, "0123456789")
+	h := newHandler(t, Config{Clips: elsewhere{clips}})
+	for name, tt := range map[string]struct {
+		method, link, header, value string
+		want                        int
+	}{
+		"a client":             {http.MethodGet, link, "", "", http.StatusFound},
+		"one who wants a part": {http.MethodGet, link, "Range", "bytes=0-1", http.StatusFound},
+		"HEAD":                 {http.MethodHead, link, "", "", http.StatusOK},
+		"our own pages":        {http.MethodGet, link, "Sec-Fetch-Site", "same-origin", http.StatusOK},
+		"a forged link":        {http.MethodGet, link + "x", "", "", http.StatusNotFound},
+	} {
+		req := httptest.NewRequest(tt.method, tt.link, nil)
+		if tt.header != "" {
+			req.Header.Set(tt.header, tt.value)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, req)
+		if w.Code != tt.want || (w.Header().Get("Location") != "") != (tt.want == http.StatusFound) {
+			t.Errorf("%s: %d to %q, want %d", name, w.Code, w.Header().Get("Location"), tt.want)
+		}
+		if w.Code == http.StatusFound && (!strings.Contains(w.Header().Get("Cache-Control"), "private") || w.Header().Get("Vary") == "") {
+			t.Errorf("%s: %v", name, w.Header())
+		}
+	}
+}

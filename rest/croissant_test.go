@@ -15,8 +15,10 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/badge"
 	"vaak/croissant/check"
 	"vaak/croissant/publish"
+	"vaak/internal/seal"
 	restcroissant "vaak/rest/croissant"
 )
 
@@ -47,7 +49,7 @@ func TestCroissant(t *testing.T) {
 	for name, want := range map[string]string{
 		"Content-Type": "application/ld+json", "Content-Encoding": "", "ETag": d.ETag, "Cache-Control": "public, max-age=60",
 		"Vary": "Accept, Accept-Encoding", "X-Content-Type-Options": "nosniff",
-		"Access-Control-Allow-Origin": "*", "Link": `<https://x.test/api/catalogue/datasets/s-03>; rel="describedby"; type="application/json"`,
+		"Access-Control-Allow-Origin": "*", "Link": `<https://x.test/api/catalogue/datasets/s-03>; rel="describedby"; type="application/json", <https://x.test/catalogue/datasets/s-03>; rel="describes"; type="text/html"`,
 	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -306,4 +308,37 @@ func FuzzCroissantAccept(f *testing.F) {
 			t.Errorf("acceptedVersion(%q) = %q", accept, v)
 		}
 	})
+}
+
+// TestCroissantBadge asks for the badge of a dataset, and for the report and the badge of a document
+// that was checked.
+func TestCroissantBadge(t *testing.T) {
+	t.Parallel()
+	links := &badge.Links{By: seal.New(bytes.Repeat([]byte{1}, 32)).For("test"), Base: "https://x.test"}
+	c := newCatalogue(t)
+	h := newHandler(t, Config{Catalogue: c, Reports: links})
+	const at = "/catalogue/datasets/s-03/croissant.svg"
+	w := get(t, h, at)
+	if w.Code != 200 || w.Header().Get("Content-Type") != "image/svg+xml" || !strings.Contains(w.Body.String(), `aria-label="Croissant 1.1: `) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	r := request("GET", at, "")
+	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
+	if again := do(h, r); again.Code != 304 {
+		t.Errorf("with its tag: %d, want 304", again.Code)
+	}
+	if byID := get(t, h, "/catalogue/datasets/"+third(t, c).ID+"/croissant.svg"); byID.Code != 308 || byID.Header().Get("Location") != at {
+		t.Errorf("by id: %d to %q", byID.Code, byID.Header().Get("Location"))
+	}
+	catalogueFailure(t, get(t, h, "/catalogue/datasets/s-29/croissant.svg"), 404) // a draft
+	link := checked(h, "{}").Header().Get("Link")
+	_, token, _ := strings.Cut(link, "<https://x.test"+badge.ReportsPrefix)
+	token, _, _ = strings.Cut(token, ">")
+	result, ok := badge.Read(token, links.By)
+	if !ok || result.Valid() || !strings.Contains(link, "<https://x.test"+badge.BadgesPrefix+token+`.svg>; rel="icon"`) {
+		t.Errorf("Link = %s", link)
+	}
+	if got := checked(newHandler(t, Config{Catalogue: c}), "{}").Header().Get("Link"); got != "" {
+		t.Errorf("without a signer, Link = %q", got)
+	}
 }

@@ -15,17 +15,20 @@ type Pages interface {
 	// GET, or for POST: forms, which the handler reads, within bounds of its own, and
 	// which scripts of other origins may not send.
 	Patterns() []string
+	// Counted reports whether requests of a pattern count against the requests per minute of
+	// their address.
+	Counted(pattern string) bool
 }
 
 // mountPages mounts the pages at their patterns. Each page finds the address of its client in
-// the exchange. Forms count against the requests per minute of that address.
+// the exchange.
 func (s *server) mountPages() {
 	located := edge.Locate(s.Clients)
 	for _, pattern := range s.Pages.Patterns() {
-		if !strings.HasPrefix(pattern, http.MethodPost+" ") {
-			s.AddPattern(pattern, true, edge.Chain(s.Pages, located))
-			continue
+		h := edge.Chain(s.Pages, located)
+		if s.Pages.Counted(pattern) {
+			h = edge.Chain(s.Pages, located, s.LimitedBy(frame.RefusePlainly))
 		}
-		s.AddPattern(pattern, false, edge.Chain(s.Pages, located, s.LimitedBy(frame.RefusePlainly)))
+		s.AddPattern(pattern, !strings.HasPrefix(pattern, http.MethodPost+" "), h)
 	}
 }

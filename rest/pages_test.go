@@ -19,6 +19,10 @@ import (
 // forms are pages with forms.
 type forms struct{ http.Handler }
 
+func (forms) Counted(pattern string) bool {
+	return strings.HasPrefix(pattern, "POST ") || pattern == "/llms.txt"
+}
+
 func (forms) Patterns() []string {
 	return []string{"GET /{$}", "/llms.txt", "GET /enquiry", "POST /enquiry", "GET /enquiry/confirm/{token}", "POST /enquiry/confirm/{token}", "GET /enquiry/sample/{id}", "POST /enquiry/sample/{id}"}
 }
@@ -64,7 +68,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFormsCount: forms count to the minute of their client, and reading does not.
+// TestFormsCount: forms count to the minute of their client, and so do pages that say it. Reading
+// others does not.
 func TestFormsCount(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t, Config{PublicRate: 3, Pages: forms{http.HandlerFunc(tell)}})
@@ -77,8 +82,10 @@ func TestFormsCount(t *testing.T) {
 			t.Errorf("GET /enquiry = %d", w.Code)
 		}
 	}
-	if w := do(h, request("GET", "/v1/voices", "")); w.Code != 429 {
-		t.Errorf("another endpoint of the minute = %d, want 429", w.Code)
+	for _, path := range []string{"/v1/voices", "/llms.txt"} {
+		if w := do(h, request("GET", path, "")); w.Code != 429 {
+			t.Errorf("%s in the minute = %d, want 429", path, w.Code)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"vaak/rest/croissant"
 	"vaak/rest/dictionaries"
 	"vaak/rest/enquiries"
+	"vaak/rest/export"
 	"vaak/rest/frame"
 	"vaak/rest/models"
 	"vaak/rest/speech"
@@ -26,7 +27,8 @@ func (s *server) register(desc huma.API, p parts) error {
 	defer frame.AllowEmpty(desc.OpenAPI())
 	if p.catalogue {
 		catalogue.Register(desc, s.Catalogue)
-		croissant.Register(desc, s.Croissant, s.Catalogue)
+		croissant.Register(desc, s.Croissant, s.Catalogue, s.Reports)
+		export.Register(desc, s.Exports, s.Catalogue)
 		enquiries.Register(desc, s.Enquiries, s.Catalogue)
 	}
 	if !p.speech {

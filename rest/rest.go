@@ -17,6 +17,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/catalogue"
+	"vaak/catalogue/export"
+	"vaak/croissant/badge"
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
@@ -71,6 +73,11 @@ type Config struct {
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
 	Croissant *publish.Service
+	// Reports makes the addresses of reports on documents of others; nil leaves them out.
+	Reports *badge.Links
+	// Exports has the records in the formats of others; nil leaves their addresses out. They
+	// are described either way.
+	Exports *export.Service
 	// Enquiries takes what people ask of the catalogue; nil leaves the endpoint out,
 	// as does a nil Catalogue. It is described either way.
 	Enquiries enquiries.Enquiries

@@ -14,6 +14,7 @@ import (
 
 	"vaak/account"
 	"vaak/audio"
+	"vaak/catalogue/export"
 	"vaak/croissant/publish"
 	"vaak/engine"
 	"vaak/engine/enginetest"
@@ -94,6 +95,7 @@ func newHandler(t testing.TB, cfg Config) http.Handler {
 	}
 	if cfg.Catalogue != nil {
 		cfg.Croissant = publish.New(cfg.Catalogue, "https://x.test")
+		cfg.Exports = export.New(cfg.Catalogue, "https://x.test")
 	}
 	h, err := New(cfg)
 	if err != nil {
@@ -172,6 +174,8 @@ func TestNewNeedsServices(t *testing.T) {
 }
 
 type pages struct{ http.Handler }
+
+func (pages) Counted(string) bool { return false }
 
 func (pages) Patterns() []string { return []string{"GET /{$}", "GET /docs", "/llms.txt"} }
 

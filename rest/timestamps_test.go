@@ -27,6 +27,7 @@ type timedLine struct {
 	Audio      *string    `json:"audio_base64"`
 	Alignment  *timesRead `json:"alignment"`
 	Normalized *timesRead `json:"normalized_alignment"`
+	Estimated  *bool      `json:"estimated"`
 }
 
 type timesRead struct {
@@ -134,6 +135,36 @@ func TestWithTimestamps(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got.Normalized); d != "" {
 		t.Errorf("normalized_alignment (-want +got):\n%s", d)
+	}
+}
+
+// TestEstimatedTimes: an object with times that are estimated says so, and others say nothing.
+func TestEstimatedTimes(t *testing.T) {
+	t.Parallel()
+	rough := aligned("b", 100, 100)
+	rough.Estimated = true
+	h := newHandler(t, Config{Speech: says(nil,
+		piece{aligned("a", 0, 100), aligned("a", 0, 100), []byte("01")},
+		piece{rough, rough, []byte("23")},
+		piece{audio: []byte("45")},
+	)})
+	var got []string
+	for _, l := range linesOf(t, do(h, tts("/stream/with-timestamps", `{"text":"ab"}`)).Body.Bytes()) {
+		switch {
+		case l.Estimated == nil:
+			got = append(got, "known")
+		case *l.Estimated:
+			got = append(got, "estimated")
+		default:
+			got = append(got, "false")
+		}
+	}
+	if want := []string{"known", "estimated", "known"}; !slices.Equal(got, want) {
+		t.Errorf("lines with times %q, want %q", got, want)
+	}
+	body := do(h, tts("/with-timestamps", `{"text":"ab"}`)).Body.String()
+	if !strings.HasSuffix(body, `]},"estimated":true}`+"\n") {
+		t.Errorf("the whole answer ends in %q, want it marked", body[max(0, len(body)-60):])
 	}
 }
 

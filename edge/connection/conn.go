@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Conn is a connection of a [Pool]. As those of net it may be read by one goroutine,
@@ -22,7 +23,8 @@ type Conn struct {
 	pool     *Pool
 	from     netip.Addr
 
-	shaken bool // the handshake is over
+	shaken bool        // the handshake is over
+	http2  atomic.Bool // the client chose HTTP/2 in the handshake
 	gone   sync.Once
 
 	mu      sync.Mutex // guards what follows: net/http reads while a handler begins and ends
@@ -48,8 +50,12 @@ func (c *Conn) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		c.shaken = true
+		c.http2.Store(c.tls.ConnectionState().NegotiatedProtocol == "h2")
 	}
 	n, err := c.Conn.Read(p)
+	if c.http2.Load() {
+		return n, err // frames have no heads to scan
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.serving { // else it is the body of the request that is served
@@ -98,7 +104,7 @@ const plainHead = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: cl
 // Write sends p. It puts the refusals of net/http itself into the service's form.
 func (c *Conn) Write(p []byte) (int, error) {
 	const version = "HTTP/1.1 "
-	if !bytes.HasPrefix(p, []byte(version)) {
+	if c.http2.Load() || !bytes.HasPrefix(p, []byte(version)) {
 		return c.Conn.Write(p)
 	}
 	// net/http writes such a refusal with one call: a status line, plainHead, and a sentence. Some
@@ -153,6 +159,16 @@ func Unambiguous(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*Conn)
 		if !ok {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if c.tls != nil && r.TLS == nil {
+			// net/http sets it only for connections whose TLS it sees.
+			state := c.tls.ConnectionState()
+			r.TLS = &state
+		}
+		if r.ProtoMajor > 1 {
+			// Many requests share the connection, and each has the length of its frames.
 			next.ServeHTTP(w, r)
 			return
 		}

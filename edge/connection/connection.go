@@ -83,6 +83,12 @@ func (p *Pool) Listener(l net.Listener, secure *tls.Config) net.Listener {
 	return &listener{Listener: l, pool: p, secure: secure}
 }
 
+// Secure reports whether the connections of a listener of a pool speak TLS.
+func Secure(l net.Listener) bool {
+	of, ok := l.(*listener)
+	return ok && of.secure != nil
+}
+
 type listener struct {
 	net.Listener
 	pool   *Pool

@@ -39,7 +39,7 @@ func (d *Datasets) compareTool() tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "compare_datasets",
 		Title:       "Compare datasets",
-		Description: "Set 2 to 5 datasets side by side: what differs, what is the same, what is not known. Use it before recommending one.",
+		Description: "Set 2 to 5 datasets side by side: what differs, what is the same, what is not known.",
 		Hints:       tool.LookUp,
 		Advise:      d.Advise,
 	}, func(ctx context.Context, _ tool.Call, in compareDatasetsInput) (tool.Answer[compareDatasetsOutput], error) {

@@ -19,7 +19,7 @@ const mimeJSON = "application/json"
 func (d *Datasets) resources() []tool.Resource {
 	return []tool.Resource{{
 		Uri: "catalogue://filters", Name: "filters", Title: "Filters of the catalogue", MimeType: mimeJSON,
-		Description: "The values that search_datasets filters by, and how many datasets have each. Domains are words for q.",
+		Description: "The values that search_datasets filters by, and how many datasets have each.",
 		Read:        func(context.Context, tool.Call) (tool.Content, error) { return d.filters() },
 	}}
 }
@@ -32,12 +32,14 @@ type filters struct {
 	Channels   []catalogue.Count `json:"channels"`
 	Collection []catalogue.Count `json:"collection"`
 	Domain     []catalogue.Count `json:"domain"`
+	License    []catalogue.Count `json:"license"`
+	SampleRate []catalogue.Count `json:"sample_rate"`
 	Sample     int               `json:"sample"`
 	Transcribe int               `json:"transcribed"`
 }
 
-// maxDomains is how many domains a result names. Domains are free words of the owners of
-// datasets, so there may be any number of them.
+// maxDomains is how many domains a result names, and how many licences. They are free words of
+// the owners of datasets, so there may be any number of them.
 const maxDomains = 50
 
 func (d *Datasets) filters() (tool.Content, error) {
@@ -49,6 +51,7 @@ func (d *Datasets) filters() (tool.Content, error) {
 	if x := page.Facets; x != nil {
 		f.Language, f.Channels, f.Collection = x.Language, x.Channels, x.Collection
 		f.Domain = x.Domain[:min(len(x.Domain), maxDomains)]
+		f.License, f.SampleRate = x.License[:min(len(x.License), maxDomains)], x.SampleRate
 		f.Sample, f.Transcribe = x.Sample, x.Transcribed
 	}
 	text, err := tool.Encode(f)

@@ -14,22 +14,28 @@ import (
 
 // searchDatasetsInput holds the arguments of search_datasets.
 type searchDatasetsInput struct {
-	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain or language. At least half must fit; of one or two, all; and a language named." maxLength:"200"`
-	Language    []string `json:"language,omitempty" doc:"Languages, of which a dataset has any: names, ISO 639 codes or tags, such as hi or ta-IN." maxItems:"10"`
-	Channels    string   `json:"channels,omitempty" doc:"dual: a channel for each speaker; mono: one mixed, with speaker labels." enum:"dual,mono"`
-	Collection  string   `json:"collection,omitempty" doc:"What kind of talk was recorded." enum:"call-centre,general-conversation"`
-	Sample      bool     `json:"sample,omitempty" doc:"Only those with a sample to hear." default:"false"`
-	Transcribed bool     `json:"transcribed,omitempty" doc:"Only those with time-aligned transcripts." default:"false"`
-	MinHours    float64  `json:"min_hours,omitempty" doc:"Only those with at least so many hours." default:"0" minimum:"0"`
-	Limit       int      `json:"limit,omitempty" doc:"Most datasets on a page; fewer when they are long." default:"20" minimum:"1" maximum:"50"`
-	Cursor      string   `json:"cursor,omitempty" doc:"nextCursor of the page before; send its q and filters again." maxLength:"4096"`
+	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain, language or description, mistyped too." maxLength:"200"`
+	Language    []string `json:"language,omitempty" doc:"Languages, any of them: names, codes or tags, such as Bangla or ta-IN." maxItems:"10"`
+	Channels    string   `json:"channels,omitempty" doc:"dual: a channel for each speaker; mono: mixed." enum:"dual,mono"`
+	Collection  string   `json:"collection,omitempty" doc:"Kind of talk." enum:"call-centre,general-conversation"`
+	Domain      []string `json:"domain,omitempty" doc:"Domains, any of them." maxItems:"10"`
+	License     []string `json:"license,omitempty" doc:"Licences, any of them." maxItems:"10"`
+	SampleRate  []int    `json:"sample_rate,omitempty" doc:"Rates in Hz, any of them." maxItems:"10"`
+	Sample      bool     `json:"sample,omitempty" doc:"Only with a sample to hear."`
+	Transcribed bool     `json:"transcribed,omitempty" doc:"Only with time-aligned transcripts."`
+	MinHours    float64  `json:"min_hours,omitempty" doc:"Hours at least." minimum:"0"`
+	MinSpeakers int      `json:"min_speakers,omitempty" doc:"Speakers at least." minimum:"0"`
+	Similar     string   `json:"similar,omitempty" doc:"Slug: the most like it first. Not with sort."`
+	Sort        string   `json:"sort,omitempty" doc:"Default: relevance." enum:"relevance,hours,newest,speakers,title"`
+	Limit       int      `json:"limit,omitempty" doc:"Most on a page." default:"20" minimum:"1" maximum:"50"`
+	Cursor      string   `json:"cursor,omitempty" doc:"nextCursor of the page before, with its q and filters." maxLength:"4096"`
 }
 
 // searchDatasetsOutput is the structured result of search_datasets.
 type searchDatasetsOutput struct {
 	Count      int            `json:"count" doc:"Matches on all pages"`
 	TotalHours int            `json:"totalHours"`
-	URL        string         `json:"url,omitempty" doc:"Page of a dataset for people; put its slug in"`
+	URL        string         `json:"url,omitempty" doc:"Page of a dataset; put its slug in"`
 	Datasets   []datasetBrief `json:"datasets"`
 	NextCursor string         `json:"nextCursor,omitempty" doc:"Absent on the last page"`
 }
@@ -111,7 +117,9 @@ func (d *Datasets) shortened(q catalogue.Query, page catalogue.Page, known found
 // query returns the query for the catalogue.
 func (in searchDatasetsInput) query() catalogue.Query {
 	q := catalogue.Query{
-		Q: in.Q, Languages: catalogue.LanguageNames(in.Language), Channels: in.Channels, Collection: in.Collection,
+		Q: in.Q, Languages: in.Language, Channels: in.Channels, Collection: in.Collection,
+		Domains: in.Domain, Licences: in.License, SampleRates: in.SampleRate, MinSpeakers: in.MinSpeakers,
+		Similar: in.Similar, Sort: catalogue.Sort(in.Sort),
 		Sample: in.Sample, Transcribed: in.Transcribed, MinHours: in.MinHours, Limit: in.Limit, Cursor: in.Cursor,
 	}
 	if q.Limit == 0 {

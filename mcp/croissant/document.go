@@ -37,7 +37,7 @@ func (d *documents) croissantTool() tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "get_croissant",
 		Title:       "Get Croissant metadata",
-		Description: "A dataset's metadata in Croissant (JSON-LD), for loaders such as mlcroissant. To read about a dataset use get_dataset.",
+		Description: "A dataset's metadata in Croissant (JSON-LD), for loaders such as mlcroissant.",
 		Hints:       tool.LookUp,
 		Advise:      d.datasets.Advise,
 	}, d.getCroissant)

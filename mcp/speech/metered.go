@@ -38,7 +38,7 @@ func (m metered) record(ctx context.Context, caller account.Caller, began time.T
 	x := edge.From(ctx)
 	m.accounts.Record(account.RequestRecord{
 		ID: x.ID, At: began, OrgID: caller.OrgID, KeyID: caller.KeyID, Route: x.Route,
-		Voice: string(res.Voice), Language: string(res.Language),
+		Voice: string(res.Voice), Language: string(res.Language), Engine: res.Engine,
 		Characters: int64(res.Charged), FirstAudio: res.FirstAudio, Audio: res.Duration,
 		Status: transport.Statuses[endOf(ctx, err)], Code: codeOf(ctx, err),
 	})

@@ -2,6 +2,7 @@
 package catalogue
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -59,12 +60,19 @@ func (a *api) getDatasetFile(w http.ResponseWriter, r *http.Request, _ *frame.No
 	if slug != d.Slug {
 		return frame.ToSlug(w, r, frame.DatasetPaths+d.Slug+"/"+path)
 	}
+	h := w.Header()
+	h.Set("Link", "<"+d.URL+`>; rel="collection"; type="text/html"`) // also where the file is elsewhere
+	if elsewhere, err := a.elsewhere(r, slug, name); err != nil {
+		return err
+	} else if elsewhere != "" {
+		frame.Elsewhere(w, elsewhere)
+		return nil
+	}
 	file, err := a.Catalogue.Content(r.Context(), slug, name)
 	if err != nil {
 		return err
 	}
 	defer file.Body.Close() // read only
-	h := w.Header()
 	h.Set("Cache-Control", "public, max-age=300")
 	if r.URL.Query().Get("v") == catalogue.FileVersion(file.File) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -74,6 +82,19 @@ func (a *api) getDatasetFile(w http.ResponseWriter, r *http.Request, _ *frame.No
 	h.Set("X-Content-Type-Options", "nosniff")
 	frame.InCatalogue.ServeContent(w, r, file.Modified, file.Body)
 	return nil
+}
+
+// elsewhere returns where a client is to read a file instead of here, or "".
+func (a *api) elsewhere(r *http.Request, slug, name string) (string, error) {
+	if links, ok := a.Catalogue.(linker); ok && frame.Follows(r) {
+		return links.Link(r.Context(), slug, name)
+	}
+	return "", nil
+}
+
+// linker is a catalogue whose files clients may read elsewhere; see [catalogue.Service.Link].
+type linker interface {
+	Link(ctx context.Context, slugOrID, name string) (string, error)
 }
 
 // dataset returns a record.

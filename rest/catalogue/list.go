@@ -3,6 +3,7 @@ package catalogue
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,16 +21,25 @@ type DatasetList struct {
 	Facets     *catalogue.Facets `json:"facets,omitempty" doc:"With facets=true: how many datasets each value would leave."`
 }
 
+// FacetCounts is the answer of GET /api/catalogue/facets.
+type FacetCounts struct {
+	Count      int              `json:"count" doc:"Datasets that match." minimum:"0"`
+	TotalHours int              `json:"totalHours" doc:"Their hours together, rounded half away from zero." minimum:"0"`
+	Facets     catalogue.Facets `json:"facets" doc:"How many datasets each value would leave."`
+}
+
+// filterParameters are the parameters that select datasets.
+var filterParameters = []string{"q", "language", "channels", "collection", "domain", "license", "sample_rate", "sample", "transcribed", "min_hours", "min_speakers"}
+
 // ListParameters are the parameters of the list.
-var ListParameters = []string{"q", "language", "channels", "collection", "sample", "transcribed", "min_hours", "limit", "cursor", "facets"}
+var ListParameters = slices.Concat(filterParameters, []string{"similar", "sort", "limit", "cursor", "facets"})
+
+// lists are the parameters of several values, of which a dataset must have one.
+var lists = []string{"language", "domain", "license", "sample_rate"}
 
 // listDatasets serves GET /api/catalogue/datasets.
 func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
-	sent, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return fault.BadParameter("", "the query of the address cannot be read: %v", err)
-	}
-	q, err := datasetQuery(sent)
+	sent, q, err := readQuery(w, r, ListParameters)
 	if err != nil {
 		return err
 	}
@@ -37,22 +47,58 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	if ignored := frame.IgnoredParameters(sent, ListParameters...); ignored != "" {
-		h.Set(frame.IgnoredHeader, ignored)
-	}
 	if page.Next != "" {
-		h.Set("Link", nextLink(r.URL, sent, page.Next))
+		w.Header().Set("Link", nextLink(r.URL, sent, page.Next))
 	}
+	return servePage(w, r, page.Tag, func() any {
+		return DatasetList{page.Count, page.TotalHours, page.Datasets, page.Next, page.Facets}
+	})
+}
+
+// countDatasets serves GET /api/catalogue/facets.
+func (a *api) countDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	_, q, err := readQuery(w, r, filterParameters)
+	if err != nil {
+		return err
+	}
+	q.Facets, q.Limit = true, 1
+	page, err := a.Catalogue.List(q)
+	if err != nil {
+		return err
+	}
+	return servePage(w, r, page.Tag, func() any { return FacetCounts{page.Count, page.TotalHours, *page.Facets} })
+}
+
+// readQuery reads the parameters with these names, and names the others in a header of the answer.
+func readQuery(w http.ResponseWriter, r *http.Request, names []string) (url.Values, catalogue.Query, error) {
+	sent, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, catalogue.Query{}, fault.BadParameter("", "the query of the address cannot be read: %v", err)
+	}
+	if ignored := frame.IgnoredParameters(sent, names...); ignored != "" {
+		w.Header().Set(frame.IgnoredHeader, ignored)
+	}
+	for name := range sent {
+		if !slices.Contains(names, name) {
+			delete(sent, name)
+		}
+	}
+	q, err := datasetQuery(sent)
+	return sent, q, err
+}
+
+// servePage sends what body returns with the tag of a page, or that the client has it.
+func servePage(w http.ResponseWriter, r *http.Request, tag string, body func() any) error {
+	h := w.Header()
 	h.Set("Cache-Control", "public, max-age=60")
-	etag := `"` + page.Tag + `"`
+	etag := `"` + tag + `"`
 	// Before the encoding, which is most of the work.
 	if frame.Matches(r.Header, etag) {
 		h.Set("ETag", etag)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	text, err := frame.EncodeJSON(DatasetList{page.Count, page.TotalHours, page.Datasets, page.Next, page.Facets})
+	text, err := frame.EncodeJSON(body())
 	if err != nil {
 		return err
 	}
@@ -62,13 +108,22 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 // datasetQuery reads the parameters of the list. An empty value counts as absent.
 func datasetQuery(sent url.Values) (q catalogue.Query, err error) {
 	for _, name := range ListParameters {
-		// Of two values one would be ignored in silence. Languages are a list.
-		if name != "language" && len(sent[name]) > 1 {
+		// Of two values one would be ignored in silence.
+		if !slices.Contains(lists, name) && len(sent[name]) > 1 {
 			return q, fault.BadParameter(name, "%s was sent %d times; once is allowed", name, len(sent[name]))
 		}
 	}
-	q = catalogue.Query{Q: sent.Get("q"), Channels: sent.Get("channels"), Collection: sent.Get("collection"), Cursor: sent.Get("cursor")}
-	q.Languages = catalogue.LanguageNames(sent["language"])
+	q = catalogue.Query{
+		Q: sent.Get("q"), Channels: sent.Get("channels"), Collection: sent.Get("collection"), Cursor: sent.Get("cursor"),
+		Similar: sent.Get("similar"), Sort: catalogue.Sort(sent.Get("sort")), Languages: sent["language"], Domains: sent["domain"], Licences: sent["license"],
+	}
+	for _, rate := range catalogue.Listed(sent["sample_rate"]) {
+		hz, err := strconv.Atoi(rate)
+		if err != nil {
+			return q, fault.BadParameter("sample_rate", "sample_rate is a number of Hz such as 16000; %.40q was sent", rate)
+		}
+		q.SampleRates = append(q.SampleRates, hz)
+	}
 	for _, s := range []struct {
 		name string
 		to   *bool
@@ -80,6 +135,11 @@ func datasetQuery(sent url.Values) (q catalogue.Query, err error) {
 	if text := sent.Get("min_hours"); text != "" {
 		if q.MinHours, err = strconv.ParseFloat(text, 64); err != nil {
 			return q, fault.BadParameter("min_hours", "min_hours is a number from 0 up; %.40q was sent", text)
+		}
+	}
+	if text := sent.Get("min_speakers"); text != "" {
+		if q.MinSpeakers, err = strconv.Atoi(text); err != nil {
+			return q, fault.BadParameter("min_speakers", "min_speakers is a whole number from 0 up; %.40q was sent", text)
 		}
 	}
 	if text := sent.Get("limit"); text != "" {

@@ -3,13 +3,17 @@
 package croissant
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/croissant"
+	"vaak/croissant/badge"
 	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/internal/negotiate"
@@ -20,12 +24,13 @@ import (
 type api struct {
 	Croissant *publish.Service
 	Catalogue frame.Similar
+	Links     *badge.Links
 }
 
 // Register declares the operations on Croissant documents. Both services may be nil where
-// they are only described.
-func Register(desc huma.API, service *publish.Service, catalogue frame.Similar) {
-	(&api{service, catalogue}).registerCroissant(desc, frame.SlugParameter())
+// they are only described. Without links, answers to checks have none.
+func Register(desc huma.API, service *publish.Service, catalogue frame.Similar, links *badge.Links) {
+	(&api{service, catalogue, links}).registerCroissant(desc, frame.SlugParameter())
 }
 
 // getCroissant serves GET /catalogue/datasets/{slug}/croissant.json. It redirects an id to the
@@ -50,7 +55,7 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 		}
 	}
 	h["Cache-Control"], h["Vary"] = frame.OneMinute, frame.ByAccept
-	h.Set("Link", frame.DescribedBy(d.Record, "application/json"))
+	h.Set("Link", frame.DescribedBy(d.Record, "application/json")+", <"+d.Page+`>; rel="describes"; type="text/html"`)
 	t := frame.Tagged{ContentType: version.MediaType(), Etag: d.ETag, Body: d.Body}
 	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
 		// A strong tag names exact bytes, so the compressed form has its own.
@@ -111,5 +116,33 @@ func (a *api) validateCroissant(w http.ResponseWriter, r *http.Request, in *byte
 	if err != nil {
 		return err
 	}
+	if a.Links != nil {
+		page, picture := a.Links.Of(badge.Of(in.RawBody, report, time.Now()))
+		w.Header().Set("Link", "<"+page+`>; rel="alternate"; type="text/html", <`+picture+`>; rel="icon"; type="`+badge.ContentType+`"`)
+	}
 	return frame.AnswerJSON(w, r, report)
+}
+
+// getBadge serves GET /catalogue/datasets/{slug}/croissant.svg: what a check finds in the document
+// of 1.1.
+func (a *api) getBadge(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	name := r.PathValue("slug")
+	d, err := a.Croissant.Document(r.Context(), name, croissant.V11)
+	if err != nil {
+		return frame.Unknown(err, name, a.Catalogue)
+	}
+	if name != d.Slug {
+		return frame.ToSlug(w, r, frame.DatasetPaths+d.Slug+"/croissant.svg")
+	}
+	report, err := a.Croissant.Report(r.Context(), d)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h["Cache-Control"] = frame.OneMinute
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	picture := badge.Of(d.Body, report, time.Time{}).Picture()
+	// Of the picture and not of the document: a new version of the rules or of the picture changes it.
+	sum := sha256.Sum256(picture)
+	return frame.Tagged{ContentType: badge.ContentType, Etag: `"` + hex.EncodeToString(sum[:12]) + `"`, Body: picture}.Serve(w, r)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/croissant"
+	"vaak/croissant/badge"
 	"vaak/croissant/check"
 	"vaak/rest/frame"
 )
@@ -14,6 +15,7 @@ import (
 // parameter of the path.
 func (a *api) registerCroissant(desc huma.API, slug *huma.Param) {
 	a.registerCroissantDocument(desc, slug)
+	a.registerBadge(desc, slug)
 	op := huma.Operation{
 		OperationID: "validateCroissant", Method: http.MethodPost, Path: "/api/catalogue/croissant/validate", Tags: []string{frame.TagCatalogue},
 		Summary: "Check a Croissant document",
@@ -27,6 +29,7 @@ func (a *api) registerCroissant(desc huma.API, slug *huma.Param) {
 		},
 		Responses: frame.CatalogueResponses(desc, frame.JsonOf[check.Report](desc, "What was found."), 400, 413, 415),
 	}
+	op.Responses["200"].Headers["link"] = frame.HeaderOf("string", "A report for others with rel=alternate, and its badge with rel=icon. Both addresses hold the result, signed; nothing is stored.")
 	op.Responses["400"].Description = "The body did not arrive whole."
 	op.Responses["503"].Description = "Too many documents wait to be checked (`overloaded`). Try again after Retry-After."
 	frame.Operate(desc, op, a.validateCroissant)
@@ -53,11 +56,26 @@ func (a *api) registerCroissantDocument(desc huma.API, slug *huma.Param) {
 		}},
 	}
 	frame.Conditional(op.Responses)
-	good.Headers["link"] = frame.HeaderOf("string", "The record, with rel=describedby.")
+	good.Headers["link"] = frame.HeaderOf("string", "The record, with rel=describedby, and the page, with rel=describes.")
 	good.Headers["vary"] = frame.HeaderOf("string", "Accept, Accept-Encoding: the document is gzipped for who takes that, under a tag of its own.")
 	good.Headers["x-ignored-parameters"] = frame.HeaderOf("string", "Parameters that were sent and mean nothing here.")
 	op.Responses["308"] = &huma.Response{Description: "An id was sent: Location has the address by slug."}
 	frame.Operate(desc, op, a.getCroissant)
+}
+
+func (a *api) registerBadge(desc huma.API, slug *huma.Param) {
+	good := &huma.Response{Description: "The picture.", Content: map[string]*huma.MediaType{
+		badge.ContentType: {Schema: &huma.Schema{Type: "string", Description: "SVG."}},
+	}}
+	op := huma.Operation{
+		OperationID: "getCroissantBadge", Method: http.MethodGet, Path: "/catalogue/datasets/{slug}/croissant.svg", Tags: []string{frame.TagCatalogue},
+		Summary: "Get a dataset's Croissant badge", Description: "A picture that says whether the dataset's Croissant 1.1 metadata is valid, for pages of others.",
+		Metadata:  map[string]any{frame.MetaDialect: frame.InCatalogue, frame.MetaFree: true},
+		Responses: frame.CatalogueResponses(desc, good, 404), Parameters: []*huma.Param{slug},
+	}
+	frame.Conditional(op.Responses)
+	op.Responses["308"] = &huma.Response{Description: "An id was sent: Location has the address by slug."}
+	frame.Operate(desc, op, a.getBadge)
 }
 
 // documentSchema describes a Croissant document only as an object: the format has its own

@@ -41,7 +41,12 @@ type Line struct {
 const (
 	timedHead = `{"audio_base64":"`
 	timedTail = "}\n"
+	// Our own field, beside the alignments, whose form belongs to the dialect.
+	timedEstimated = `,"estimated":true`
 )
+
+// estimated reports whether an alignment that is sent has times that are not known.
+func estimated(a align.Alignment) bool { return a.Estimated && len(a.Characters) > 0 }
 
 // Append appends the line, which ends in a newline.
 func (l Line) Append(dst []byte) []byte {
@@ -59,6 +64,9 @@ func (l Line) AppendTail(dst []byte) []byte {
 	dst = appendTimes(dst, l.Written)
 	dst = append(dst, `,"normalized_alignment":`...)
 	dst = appendTimes(dst, l.Spoken)
+	if estimated(l.Written) || estimated(l.Spoken) {
+		dst = append(dst, timedEstimated...)
+	}
 	return append(dst, timedTail...)
 }
 
@@ -91,8 +99,8 @@ func cut(a align.Alignment) (first, rest align.Alignment) {
 		return a, align.Alignment{}
 	}
 	at := a.Starts[maxCharacters]
-	first = align.Alignment{Characters: a.Characters[:maxCharacters], Starts: a.Starts[:maxCharacters], Begin: a.Begin, End: at}
-	rest = align.Alignment{Characters: a.Characters[maxCharacters:], Starts: a.Starts[maxCharacters:], Begin: at, End: a.End}
+	first = align.Alignment{Characters: a.Characters[:maxCharacters], Starts: a.Starts[:maxCharacters], Begin: a.Begin, End: at, Estimated: a.Estimated}
+	rest = align.Alignment{Characters: a.Characters[maxCharacters:], Starts: a.Starts[maxCharacters:], Begin: at, End: a.End, Estimated: a.Estimated}
 	return first, rest
 }
 

@@ -49,7 +49,7 @@ func Spoken(ctx context.Context, res speech.Result) {
 func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech.Result) account.RequestRecord {
 	rec := account.RequestRecord{
 		ID: x.ID, At: began, OrgID: x.Caller.OrgID, KeyID: x.Caller.KeyID, Route: x.Route,
-		Voice: string(spoken.Voice), Language: string(spoken.Language),
+		Voice: string(spoken.Voice), Language: string(spoken.Language), Engine: spoken.Engine,
 		Characters: int64(spoken.Charged), FirstAudio: spoken.FirstAudio, Audio: spoken.Duration,
 		Status: http.StatusOK,
 	}

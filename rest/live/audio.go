@@ -132,14 +132,16 @@ func pieces(n, most int) int { return (n + most - 1) / most }
 type timeline struct {
 	characters []string
 	starts     []int
-	end        int // of them
-	sentUntil  int // up to where the client knows the timing, in ms of the session
+	end        int  // of them
+	sentUntil  int  // up to where the client knows the timing, in ms of the session
+	estimated  bool // some of the times are
 }
 
 func (t *timeline) add(a align.Alignment) {
 	t.characters = append(t.characters, a.Characters...)
 	t.starts = append(t.starts, a.Starts...)
 	t.end = a.End
+	t.estimated = a.Estimated || t.estimated && len(t.characters) > len(a.Characters)
 }
 
 // space adds a space without duration before the next text, unless that begins with a space.
@@ -160,7 +162,7 @@ func (t *timeline) take(left int) message.Stretch {
 	if n == 0 && left > 1 || t.empty() {
 		return message.Stretch{}
 	}
-	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.sentUntil, End: t.end}
+	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.sentUntil, End: t.end, Estimated: t.estimated}
 	// The text of this frame ends where that of the next begins, so durations leave no holes.
 	if n < t.len() {
 		s.End = t.starts[n]

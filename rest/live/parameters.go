@@ -148,6 +148,7 @@ func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 		Chunks:   q.chunks(),
 		Style:    q.style(),
 		Idle:     q.idle(),
+		Strict:   true,
 		Sampling: speech.Sampling{
 			Temperature:       q.number("temperature"),
 			TopP:              q.number("top_p"),

@@ -236,7 +236,7 @@ func (s *single) finish(why error) {
 	}
 	last := s.wire.done(s)
 	if s.spoken != nil {
-		last = s.wire.cancelled(s.spoken)
+		last = s.wire.cancelled(s)
 	}
 	s.endWith(last, websocket.CloseNormalClosure, "")
 }

@@ -186,6 +186,7 @@ type audioFrame struct {
 	Error      *string    `json:"error"`
 	Code       int        `json:"code"`
 	Spoken     *spokenFar `json:"spoken"`
+	Estimated  bool       `json:"estimated"`
 }
 
 type aligned struct {
@@ -238,6 +239,9 @@ func abbreviate(r received) string {
 	}
 	if f.Normalized.text() != f.Alignment.text() {
 		line += fmt.Sprintf(", read %q", f.Normalized.text())
+	}
+	if f.Estimated {
+		line += ", estimated"
 	}
 	if f.ContextID != nil {
 		line += " of " + *f.ContextID

@@ -2,7 +2,6 @@ package live
 
 import (
 	"vaak/rest/live/message"
-	"vaak/speech"
 )
 
 // wire writes the frames of a socket with one utterance, in its own form.
@@ -11,7 +10,7 @@ type wire interface {
 	audio(c *connection) audioWriter
 	// done, cancelled and failed return the last frame, for a session with or without text.
 	done(s *single) []byte
-	cancelled(s *speech.Spoken) []byte
+	cancelled(s *single) []byte
 	failed(err error) []byte
 	// lively reports whether pings keep the session open.
 	lively() bool
@@ -20,24 +19,27 @@ type wire interface {
 // nativeWire writes the frames of the native socket.
 type nativeWire struct{}
 
-func (nativeWire) audio(c *connection) audioWriter   { return nativeAudio{c} }
-func (nativeWire) failed(err error) []byte           { return message.AppendNativeError(nil, err) }
-func (nativeWire) cancelled(s *speech.Spoken) []byte { return message.AppendCancelled(nil, s) }
-func (nativeWire) lively() bool                      { return true }
+func (nativeWire) audio(c *connection) audioWriter { return nativeAudio{c} }
+func (nativeWire) failed(err error) []byte         { return message.AppendNativeError(nil, err) }
+func (nativeWire) lively() bool                    { return true }
+
+func (nativeWire) cancelled(s *single) []byte {
+	return message.AppendCancelled(nil, s.spoken, s.spent.Engine)
+}
 
 func (nativeWire) done(s *single) []byte {
 	characters := 0
 	if s.live != nil {
 		characters = s.live.characters
 	}
-	return message.AppendDone(nil, characters, s.spent.Duration, s.requestID())
+	return message.AppendDone(nil, characters, s.spent.Duration, s.requestID(), s.spent.Engine)
 }
 
 // dialectWire writes the frames of the ElevenLabs dialect.
 type dialectWire struct{}
 
-func (dialectWire) audio(c *connection) audioWriter   { return &dialectAudio{c: c} }
-func (dialectWire) failed(err error) []byte           { return message.AppendError(nil, err, "") }
-func (dialectWire) cancelled(s *speech.Spoken) []byte { return message.AppendFinal(nil, "", s) }
-func (dialectWire) done(*single) []byte               { return message.AppendFinal(nil, "", nil) }
-func (dialectWire) lively() bool                      { return false }
+func (dialectWire) audio(c *connection) audioWriter { return &dialectAudio{c: c} }
+func (dialectWire) failed(err error) []byte         { return message.AppendError(nil, err, "") }
+func (dialectWire) cancelled(s *single) []byte      { return message.AppendFinal(nil, "", s.spoken) }
+func (dialectWire) done(*single) []byte             { return message.AppendFinal(nil, "", nil) }
+func (dialectWire) lively() bool                    { return false }

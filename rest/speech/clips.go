@@ -53,6 +53,7 @@ func (a *api) registerClips(desc huma.API) {
 		Responses: frame.Responses(good, 401, 404, 416, 503),
 	}
 	frame.Conditional(op.Responses)
+	op.Responses["302"] = frame.InStorage("The audio")
 	op.Responses["206"] = &huma.Response{Description: "A part of the audio, as Range asks for.", Content: media}
 	frame.Operate(desc, op, a.getClip)
 }
@@ -75,16 +76,35 @@ func (a *api) getClip(w http.ResponseWriter, r *http.Request, in *clipInput) err
 		return clip.NotFound()
 	}
 	h := w.Header()
-	h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", max(0, int(time.Until(c.Expires).Seconds()))))
 	// A cache must not give an answer without a key to a request with one: the key may be of
 	// another organisation.
 	h.Set("Vary", "Authorization, Xi-Api-Key")
+	if elsewhere, err := a.elsewhere(r, c.Clip); err != nil {
+		return frame.Gone(r.Context(), err)
+	} else if elsewhere != "" {
+		frame.Elsewhere(w, elsewhere)
+		return nil
+	}
+	h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", max(0, int(time.Until(c.Expires).Seconds()))))
 	h.Set("Content-Type", c.ContentType)
-	h.Set("Content-Disposition", `inline; filename="`+c.Name+`"`)
+	h.Set("Content-Disposition", c.Disposition())
 	h.Set("ETag", `"`+c.ID+`"`)
 	h.Set("X-Content-Type-Options", "nosniff")
 	frame.Native.ServeContent(w, r, time.Time{}, c.Body)
 	return nil
+}
+
+// elsewhere returns where a client is to read a clip instead of here, or "".
+func (a *api) elsewhere(r *http.Request, c clip.Clip) (string, error) {
+	if clips, ok := a.Clips.(linker); ok && frame.Follows(r) {
+		return clips.Direct(r.Context(), c)
+	}
+	return "", nil
+}
+
+// linker are clips that clients may read where they are kept; see [clip.Service.Direct].
+type linker interface {
+	Direct(ctx context.Context, c clip.Clip) (string, error)
 }
 
 // maybeCaller returns the caller of a request that needs no key; keyed is false when it has no

@@ -87,6 +87,7 @@ func speechAnswer() *huma.Response {
 			"character-cost":       frame.HeaderOf("integer", "The characters that are charged. When it shows within a stream that the engine cannot speak some of the text, the right number comes in a trailer of this name, with one of x-notice."),
 			"x-voice-id":           frame.HeaderOf("string", "The voice that speaks."),
 			"x-fallback-voice":     frame.HeaderOf("string", "The voice that speaks instead of x-voice-id, which cannot be used now, where the deployment allows that."),
+			"x-engine":             frame.HeaderOf("string", "Who makes the sound: the name of an engine such as `espeak` or `onnx`, or `remote/` and the name of a pool of model servers. It is known from the first sound; where another speaks later, x-notice says so."),
 			"x-language":           frame.HeaderOf("string", "The language of the text."),
 			"x-cache":              frame.HeaderOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
 			"x-notice":             frame.HeaderOf("string", "Something you may want to know, such as markup that was left out, text that the engine cannot speak and that is not charged, a bit rate that became another, sampling parameters that change nothing, or another voice that speaks what yours cannot."),

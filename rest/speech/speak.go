@@ -145,6 +145,9 @@ func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	h.Set("Character-Cost", strconv.Itoa(info.Characters))
 	h.Set("X-Voice-Id", string(info.Voice))
 	h.Set("X-Language", string(info.Language))
+	if info.Engine != "" {
+		h.Set("X-Engine", info.Engine)
+	}
 	h.Set("Server-Timing", serverTiming(info, total))
 	if info.Cache != "" {
 		h.Set("X-Cache", string(info.Cache))

@@ -3,6 +3,7 @@ package speech
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,7 +17,8 @@ type flusher struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	sent    bool
-	leftOut int // how many characters were left out of the audio, as the headers say
+	leftOut int      // how many characters were left out of the audio, as the headers say
+	told    []string // the notices in the headers
 }
 
 func newFlusher(w http.ResponseWriter) flusher {
@@ -66,7 +68,7 @@ func (f *flusher) hurry(ctx context.Context) (done func()) {
 // start sets the headers of all streams, which tell proxies not to buffer the answer.
 func (f *flusher) start(info speech.Info, contentType string) {
 	h := f.w.Header()
-	f.leftOut = info.LeftOut
+	f.leftOut, f.told = info.LeftOut, info.Notices
 	speechHeaders(h, info, 0)
 	h.Set("Content-Type", contentType)
 	h.Set("X-Accel-Buffering", "no")
@@ -75,14 +77,17 @@ func (f *flusher) start(info speech.Info, contentType string) {
 
 // end sets the trailers: what became known after the headers were sent.
 func (f *flusher) end(info speech.Info) {
-	if info.LeftOut == f.leftOut { // the headers are still true
-		return
-	}
 	h := f.w.Header()
 	// The prefix makes a trailer of a name that was not announced in the header Trailer: nobody
-	// knew at the start that something would be left out.
-	h.Set(http.TrailerPrefix+"Character-Cost", strconv.Itoa(info.Characters))
-	h.Set(http.TrailerPrefix+"X-Notice", frame.Printable(info.Notices[len(info.Notices)-1]))
+	// knew at the start that something would be left out, or that another voice would take over.
+	if info.LeftOut != f.leftOut {
+		h.Set(http.TrailerPrefix+"Character-Cost", strconv.Itoa(info.Characters))
+	}
+	for _, notice := range info.Notices {
+		if !slices.Contains(f.told, notice) {
+			h.Add(http.TrailerPrefix+"X-Notice", frame.Printable(notice))
+		}
+	}
 }
 
 // audioStream sends audio as it is.

@@ -27,6 +27,7 @@ type timedRecord struct {
 	Audio      string                         `json:"audio_base64" doc:"Audio in the output_format, in padded standard base64."`
 	Alignment  frame.OrNull[elevenlabs.Times] `json:"alignment" doc:"The text as it was sent; null where no characters belong to the audio."`
 	Normalized frame.OrNull[elevenlabs.Times] `json:"normalized_alignment" doc:"The text as it was read, numbers and signs in words; null likewise."`
+	Estimated  bool                           `json:"estimated,omitempty" doc:"True where the times are estimated from the text and the sound, because the voice does not tell them; left out where they are known."`
 }
 
 // ttsAnswer answers a request to speak.

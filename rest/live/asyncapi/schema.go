@@ -1,6 +1,7 @@
 package asyncapi
 
 import (
+	"maps"
 	"slices"
 )
 
@@ -82,6 +83,12 @@ func objectOf(p properties) *schema {
 		s.Required = append(s.Required, name)
 	}
 	slices.Sort(s.Required)
+	return s
+}
+
+// maybe adds properties that may be left out.
+func (s *schema) maybe(more properties) *schema {
+	maps.Copy(s.Properties, more)
 	return s
 }
 

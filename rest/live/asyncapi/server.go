@@ -41,14 +41,14 @@ func nativeSends() []*envelope {
 			"characters": ofType("integer", "Code points of the text.").atLeast(0),
 			"audio_ms":   ofType("integer", "Length of the audio in milliseconds.").atLeast(0),
 			"request_id": ofType("string", "The id of the connection, which the log has too."),
-		}), string(message.AppendDone(nil, 41, 2630*time.Millisecond, exampleRequest))),
+		}).maybe(spokeEngine()), string(message.AppendDone(nil, 41, 2630*time.Millisecond, exampleRequest, "espeak"))),
 		envelopeOf("cancelled", "How far the listener came", "The last message of a session that was cancelled.", objectOf(properties{
 			"type":           exactly("string", "cancelled", "Always `cancelled`."),
 			"text_spoken":    ofType("string", "What was heard of the text."),
 			"text_remaining": ofType("string", "The rest."),
 			"char_offset":    ofType("integer", "Code points that were heard.").atLeast(0),
 			"audio_ms":       ofType("integer", "Milliseconds of audio that were heard.").atLeast(0),
-		}), string(message.AppendCancelled(nil, exampleSpoken()))),
+		}).maybe(spokeEngine()), string(message.AppendCancelled(nil, exampleSpoken(), "espeak"))),
 		envelopeOf("error", "An error", "What went wrong; the close follows.", objectOf(properties{
 			"type":    exactly("string", "error", "Always `error`."),
 			"message": ofType("string", "What is wrong, in a sentence."),
@@ -56,6 +56,11 @@ func nativeSends() []*envelope {
 			"code":    ofType("string", "The same as `error`."),
 		}), string(message.AppendNativeError(nil, message.TimedOut(message.DefaultIdle*time.Second)))),
 	}
+}
+
+// spokeEngine describes who spoke, in the last message of a native session.
+func spokeEngine() properties {
+	return properties{"engine": ofType("string", "Who made the first sound, as in the header x-engine: `espeak`, `onnx`, or `remote/` and the name of a pool of model servers. Left out where nothing was spoken.")}
 }
 
 // errorCodes returns the codes of the errors that every socket sends, and more.
@@ -158,6 +163,8 @@ func audioSchema() *schema {
 		"isFinal":             ofType("null", "Null."),
 		"alignment":           refer("alignment").orNull(),
 		"normalizedAlignment": refer("alignment").orNull(),
+	}).maybe(properties{
+		"estimated": exactly("boolean", true, "The times are estimated from the text and the sound, because the voice does not tell them. Left out where they are known."),
 	})
 }
 

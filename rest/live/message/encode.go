@@ -41,6 +41,7 @@ type Stretch struct {
 	Characters []string
 	Starts     []int // of the characters, in ms of the session
 	Begin, End int   // where the frame begins and the stretch ends, in ms of the session
+	Estimated  bool  // the times are estimated, as in align.Alignment
 }
 
 // appendStretch appends an alignment as the dialect writes it.
@@ -86,6 +87,9 @@ func AppendAudio(b, audio []byte, written, spoken Stretch, context string) []byt
 	b = appendStretch(b, written)
 	b = append(b, `,"normalizedAlignment":`...)
 	b = appendStretch(b, spoken)
+	if written.Estimated || spoken.Estimated {
+		b = append(b, `,"estimated":true`...)
+	}
 	return appendContext(b, context)
 }
 
@@ -153,23 +157,33 @@ func AppendLeftOut(b []byte, text string) []byte {
 	return append(b, '}')
 }
 
-// AppendDone appends the last frame of a native session.
-func AppendDone(b []byte, characters int, audio time.Duration, requestID string) []byte {
+// AppendDone appends the last frame of a native session. Engine is as in [speech.Info]; "" where
+// nothing was spoken.
+func AppendDone(b []byte, characters int, audio time.Duration, requestID, engine string) []byte {
 	b = append(b, `{"type":"done","characters":`...)
 	b = strconv.AppendInt(b, int64(characters), 10)
 	b = append(b, `,"audio_ms":`...)
 	b = strconv.AppendInt(b, milliseconds(audio), 10)
 	b = appendField(b, "request_id", requestID)
+	return appendEngine(b, engine)
+}
+
+// appendEngine ends a message with who spoke, if anybody did.
+func appendEngine(b []byte, engine string) []byte {
+	if engine != "" {
+		b = appendField(b, "engine", engine)
+	}
 	return append(b, '}')
 }
 
-// AppendCancelled appends the last frame of a native session that was cancelled.
-func AppendCancelled(b []byte, s *speech.Spoken) []byte {
+// AppendCancelled appends the last frame of a native session that was cancelled. Engine is as in
+// [AppendDone].
+func AppendCancelled(b []byte, s *speech.Spoken, engine string) []byte {
 	b = append(b, `{"type":"cancelled"`...)
 	b = appendField(b, "text_spoken", s.Text)
 	b = appendField(b, "text_remaining", s.Remaining)
 	b = appendPosition(b, s)
-	return append(b, '}')
+	return appendEngine(b, engine)
 }
 
 func milliseconds(d time.Duration) int64 { return d.Round(time.Millisecond).Milliseconds() }
