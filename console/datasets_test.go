@@ -7,6 +7,8 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
+	"vaak/catalogue/measure"
+	"vaak/catalogue/unseen"
 	"vaak/croissant/publish"
 	"vaak/enquiry"
 )
@@ -17,6 +19,7 @@ func strict(w *world, cfg *Config) {
 	cfg.Catalogue, err = catalogue.New(context.Background(), catalogue.Config{
 		Store: w.datasets, Files: w.datasets, PublicURL: api,
 		Publishing: func(s *catalogue.Stored) error { return publish.Ready(s, api) },
+		Unseen:     unseen.Stored,
 	})
 	if err != nil {
 		panic(err)
@@ -130,6 +133,26 @@ func TestDatasetRefusals(t *testing.T) {
 	shown(t, b.post("/datasets/none/status", "to", "published"), http.StatusNotFound)
 }
 
+// TestDatasetIsLookedAtFirst publishes a dataset with a phone number in the name of a file only when
+// somebody ticks the box.
+func TestDatasetIsLookedAtFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, strict)
+	b := w.as(t, w.operator)
+	d, err := w.Catalogue.Put(t.Context(), catalogue.Draft{Dataset: full("hi-cc"), Files: []catalogue.DraftFile{
+		cataloguetest.File("recordings.csv", "text/csv; charset=utf-8", "recording_id,path\n1,audio/+919876543210.wav\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "/datasets/hi-cc"
+	refused := shown(t, b.post(at+"/status", "to", "published"), http.StatusUnprocessableEntity)
+	has(t, refused, "path of recording 1; look at it, then tick the box", `name="looked_at" type="checkbox" value="yes" aria-invalid="true"`)
+	lacks(t, refused, "98765")
+	w.notedLast(t, "", "dataset.publish", d.ID, "not_looked_at")
+	moved(t, b.post(at+"/status", "to", "published", "looked_at", "yes"), at)
+	w.notedLast(t, "", "dataset.publish", d.ID, "done")
+}
+
 func (w *world) verdicts(t testing.TB, slug string) []publish.Verdict {
 	t.Helper()
 	s, err := w.Catalogue.ShowFiled(t.Context(), slug)
@@ -174,6 +197,7 @@ func TestMeasurementReport(t *testing.T) {
 	s.DurationS = catalogue.Durations{Min: 7, Median: 65, Max: 3723, Total: 7200}
 	s.Codec, s.SampleRateHz = map[string]int{"pcm_s16le": 3, "flac": 1197}, map[string]int{"8000": 1200}
 	s.ChannelsClaimed, s.ChannelsMeasured = "dual", hostile[0]
+	s.Method = catalogue.Method{Name: "vaak-audio", Version: "1.2"}
 	s.ClippedFiles, s.UpsampledFiles, s.SilentChannels = 11, 12, 13
 	s.SNRDB = &catalogue.Spread{Median: 31.256, P10: 20, P90: 40.5}
 	d.Measurements.SpeechSeconds = 3600
@@ -183,7 +207,7 @@ func TestMeasurementReport(t *testing.T) {
 	body := shown(t, w.as(t, w.operator).get("/datasets/hi-cc"), http.StatusOK)
 	has(t, body, "1,200 files, 99.5 hours, 75 % of all files", "2:00:00", "0:07 to 1:02:03, median 1:05", "flac (1,197 files), pcm_s16le (3 files)", "8,000 Hz (1,200 files)", "22.5 % (10 % to 40 % in most files)",
 		"31.26 (20 to 40.5 in most files)", "<dt>Speech share</dt><dd>50 %</dd>", "Files that are clipped: 11.", "Files that were upsampled: 12.", "Channels that are silent: 13.",
-		"Only 75 % of the files were measured.", "The card says dual", "Channel 1 of the sample: it is doubtful where people speak.", "Gaps: what nobody has told", "<code>licence.url</code>")
+		"Only 75 % of the files were measured.", "Measured by vaak-audio/1.2; "+measure.Method+" measures more or otherwise.", "The card says dual", "Channel 1 of the sample: it is doubtful where people speak.", "Gaps: what nobody has told", "<code>licence.url</code>")
 	harmless(t, body, hostile[0])
 }
 

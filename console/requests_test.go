@@ -20,7 +20,7 @@ func asked(orgID, key string, n int) []account.RequestRecord {
 	for i := range out {
 		out[i] = account.RequestRecord{
 			ID: fmt.Sprintf("req-%s-%03d", key[len(key)-3:], i), At: time.Now().Add(-time.Minute - time.Duration(i)*time.Second), OrgID: orgID, KeyID: key,
-			Route: "/v1/audio/speech", Voice: string(voice.DefaultVoice().ID), Language: "hi",
+			Route: "/v1/audio/speech", Voice: string(voice.DefaultVoice().ID), Language: "hi", Engine: "remote/east",
 			Characters: 1234, FirstAudio: 12_300 * time.Microsecond, Audio: 67 * time.Second, Status: 200,
 		}
 	}
@@ -59,7 +59,7 @@ func TestRequests(t *testing.T) {
 	w.recorded(t, account.RequestRecord{ID: "<script>", At: time.Now(), OrgID: w.acme.ID, KeyID: account.ConsoleKey, Route: "console /playground", Status: 503, Code: "engine_unavailable"})
 	body := shown(t, b.get(at), http.StatusOK)
 	has(t, body, "<bdi>production</bdi>", "<bdi>The playground</bdi>", "/o/"+w.acme.ID+"/voices?search="+string(voice.DefaultVoice().ID), ">"+voice.DefaultVoice().Name+"<", "Hindi",
-		"1,234", "12.3 ms", "1:07", "/v1/audio/speech", `<span class="badge good">200</span>`, `<span class="badge bad">503</span> <code class="nowrap">engine_unavailable</code>`,
+		"by remote/east", "1,234", "12.3 ms", "1:07", "/v1/audio/speech", `<span class="badge good">200</span>`, `<span class="badge bad">503</span> <code class="nowrap">engine_unavailable</code>`,
 		"The engine that speaks was not there.", "&lt;script&gt;", `data-copy="request-0"`)
 	lacks(t, body, "req-irs", "<script></code>", `rel="next"`, "First page", "console /playground")
 	shown(t, w.as(t, w.another).get(at), http.StatusNotFound)

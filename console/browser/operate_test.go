@@ -72,6 +72,7 @@ func TestOperators(t *testing.T) {
 	b.unfold("Suspend")
 	b.follow("Suspend this dataset", 200)
 	b.says("suspended")
+	ask[bool](b, `(document.querySelector("[name=looked_at]").click(), true)`) // its transcript has numbers of accounts
 	b.follow("Publish", 200)
 	b.says("published")
 

@@ -39,8 +39,9 @@ func live(t testing.TB) world {
 	w.org, w.key = month.organisation("Lotus Bank", []string{"production", "staging", "ivr pilot"}, 60_000)
 	month.organisation("Tidewater Transit", []string{"announcements"}, 9_000)
 	month.close()
-	w.server = serve(t, dir)
+	w.server = serve(t, dir, "--pools", pools(t))
 	w.setUp(t, open(t, w.console))
+	w.askPools(t)
 	w.dictionaries(t)
 	w.enquiries(t)
 	return w

@@ -50,12 +50,12 @@ var readyLine = regexp.MustCompile(`^ready public=(http://\S+) admin=\S+ console
 // patience is how long a step may take on a busy machine.
 const patience = 60 * time.Second
 
-// serve starts a server on a data directory, and stops it at the end of the test.
-func serve(t testing.TB, dir string) *server {
+// serve starts a server on a data directory, with more flags, and stops it at the end of the test.
+func serve(t testing.TB, dir string, flags ...string) *server {
 	t.Helper()
 	s := &server{dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
-	s.cmd = exec.Command(program, "serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
-		"--console-listen", "127.0.0.1:0", "--render-previews=false")
+	s.cmd = exec.Command(program, append([]string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
+		"--console-listen", "127.0.0.1:0", "--render-previews=false"}, flags...)...)
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
 	if err == nil {

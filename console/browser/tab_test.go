@@ -63,6 +63,13 @@ func (b *tab) notice(event any) {
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == "error" || e.Type == "warning" {
 			words, _ := json.Marshal(e.Args) // of what came as JSON
+			if strings.Contains(string(words), "htmx:sendAbort") {
+				// A later request took its place, as hx-sync says. htmx says so in two messages.
+				if n := len(b.complaints) - 1; n >= 0 && strings.Contains(b.complaints[n], "htmx:afterRequest") {
+					b.complaints = b.complaints[:n]
+				}
+				return
+			}
 			b.complaints = append(b.complaints, fmt.Sprintf("a script said: %s", words))
 		}
 	case *log.EventEntryAdded:

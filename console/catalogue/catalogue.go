@@ -4,12 +4,14 @@ package catalogue
 
 import (
 	"embed"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"vaak/catalogue"
+	"vaak/catalogue/unseen"
 	"vaak/console/page"
 	"vaak/croissant/publish"
 	"vaak/enquiry"
@@ -166,7 +168,14 @@ func (ps *pages) moveDataset(v *page.Visit) error {
 			return err
 		}
 	}
-	_, err = ps.Catalogue.Move(v.R.Context(), stored.Dataset.ID, to)
+	change := ps.Catalogue.Move
+	if v.Sent.Field("looked_at") == "yes" {
+		change = ps.Catalogue.MoveSeen
+	}
+	_, err = change(v.R.Context(), stored.Dataset.ID, to)
+	if _, ok := errors.AsType[*unseen.Error](err); ok {
+		err = fault.New(fault.Unprocessable, "not_looked_at", "looked_at", "%v; look at it, then tick the box; nothing was changed", err)
+	}
 	v.Note(move.action, stored.Dataset.ID, err)
 	if err != nil {
 		return err

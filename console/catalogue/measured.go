@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
+	"vaak/catalogue/measure"
 	"vaak/console/page"
 )
 
@@ -65,6 +66,11 @@ func fileFacts(s *catalogue.Specification) []fact {
 		{"True peak, dBTP", overFiles(s.TruePeakDBTP)},
 		{"Signal to noise, dB", overFiles(s.SNRDB)},
 		{"Bandwidth, Hz", overFiles(s.EffectiveBandwidthHz)},
+		{"Band", counted(s.Band, "")},
+		{"Reverberation, s (to 0.3: dry)", overFiles(s.ReverbTimeS)},
+		{"Before the first speech, s", overFiles(s.LeadS)},
+		{"After the last speech, s", overFiles(s.TrailS)},
+		{"Lag of transcripts, ms (under 0: early)", overFiles(s.AlignmentLagMs)},
 		{"Leakage, dB", overFiles(s.LeakageDB)},
 		{"Speech in transcripts", shareOverFiles(s.TranscriptCoverage)},
 	}
@@ -82,15 +88,32 @@ func fileWarnings(s *catalogue.Specification) (out []string) {
 		{s.ClippedFiles, "Files that are clipped"},
 		{s.UpsampledFiles, "Files that were upsampled"},
 		{s.SilentChannels, "Channels that are silent"},
+		{s.DeadChannels, "Channels that are dead"},
+		{s.FlattenedFiles, "Files that were clipped before their level was reduced"},
+		{s.FewBitsFiles, "Files that use fewer bits than they have"},
+		{s.ToneFiles, "Files with tones"},
+		{s.MusicFiles, "Files with music"},
+		{copies(s.Duplicates), "Files with the sound of an earlier one"},
 	} {
 		if w.n > 0 {
 			out = append(out, w.words+": "+page.Whole(w.n)+".")
 		}
 	}
+	if by := s.Method.Name + "/" + s.Method.Version; s.Method.Version != "" && by != measure.Method {
+		out = append(out, fmt.Sprintf("Measured by %.40s; %s measures more or otherwise. Bring the folder in again for its figures.", by, measure.Method))
+	}
 	if s.MeasuredFrom.Share < 1 {
 		out = append(out, "Only "+inPercent(s.MeasuredFrom.Share)+" of the files were measured.")
 	}
 	return out
+}
+
+// copies returns how many files are copies of others.
+func copies(c *catalogue.Copies) int {
+	if c == nil {
+		return 0
+	}
+	return c.ExactFiles + c.AcousticFiles
 }
 
 func talkFacts(m *catalogue.Measurements, s *catalogue.Specification) []fact {
@@ -108,6 +131,10 @@ func talkFacts(m *catalogue.Measurements, s *catalogue.Specification) []fact {
 			fact{"Turns", page.Whole(t.TurnCount)}, fact{"Turns a minute", overFiles(t.TurnsPerMin)},
 			fact{"Lesser speaker's share", shareOverFiles(t.Balance)}, fact{"Overlap", shareOverFiles(t.OverlapRatio)},
 			fact{"Offset between turns, ms", overFiles(t.FTOMedianMs)})
+	}
+	if s := m.Speakers; s != nil {
+		facts = append(facts, fact{"Named speakers", page.Whole(s.Count)}, fact{"As even as so many", page.Decimal(s.Effective)},
+			fact{"Share of who speaks most", inPercent(s.TopShare)})
 	}
 	if w := m.Words; w != nil {
 		facts = append(facts, fact{"Words", page.Whole(w.Words)}, fact{"Words a minute", overFiles(w.WordsPerMin)},

@@ -101,7 +101,7 @@ func (ps *pages) speakFor(v *page.Visit, c choice) (_ *utterance, err error) {
 func (u *utterance) record(began time.Time, err error, panicked bool) account.RequestRecord {
 	r := account.RequestRecord{
 		ID: edge.RequestID(u.v.R.Context()), At: began, OrgID: u.v.Org.ID, KeyID: account.ConsoleKey, Route: route,
-		Voice: string(u.res.Voice), Language: string(u.res.Language), Characters: int64(u.res.Charged),
+		Voice: string(u.res.Voice), Language: string(u.res.Language), Engine: u.res.Engine, Characters: int64(u.res.Charged),
 		FirstAudio: u.res.FirstAudio, Audio: u.res.Duration, Status: http.StatusOK,
 	}
 	f, known := errors.AsType[*fault.Error](err)

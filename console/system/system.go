@@ -16,6 +16,7 @@ import (
 type State struct {
 	Engine   *EngineState // nil where speech does not run
 	Neural   *NeuralState // nil where speech does not run
+	Pools    []PoolState  // of model servers, by name
 	Jobs     JobState
 	Replicas []Replica // processes that serve from the database, including this one
 	// ReplicasError says why Replicas are not known; "" when they are.
@@ -49,6 +50,43 @@ type NeuralState struct {
 	Dropped  int64         // sounds for which a voice has none
 }
 
+// PoolState is how a pool of model servers does. All counts are since the server began, or since the
+// settings reached its servers in another way.
+type PoolState struct {
+	Name, Kind string
+	Rate       int // of its samples, in Hz
+	Voices     int // that it speaks first
+	Members    []MemberState
+	Open       int           // members that get requests
+	Audio      time.Duration // received
+	Retries    int64         // sentences that another member said before they were heard
+	Resumed    int64         // sentences that another member went on with
+	Replaced   int64         // sentences that a fallback of the voice said
+	Error      string        // why its members are not known; "" when they are
+}
+
+// MemberState is how a member of a pool does.
+type MemberState struct {
+	Address     string
+	State       string        // up, returning, ejected or trial
+	Busy        bool          // it has said that it has too much to do
+	Wait        time.Duration // while ejected: until it is tried
+	Streams     int           // requests that run
+	MostStreams int           // at once; 0 is no limit
+	Outstanding time.Duration // audio that was asked for and has not arrived
+	P50, P99    time.Duration // until the first audio, of the last minute; 0 if there was none
+	Requests    int64
+	Failures    []Count // by reason, the most frequent first
+	LastFailure string  // "" if there was none
+	LastAt      time.Time
+}
+
+// Count is how often something happened.
+type Count struct {
+	Name string
+	N    int64
+}
+
 // JobState counts jobs.
 type JobState struct {
 	Waiting, Running, Retrying int
@@ -61,6 +99,7 @@ type JobState struct {
 // Replica is a process that serves from the same database.
 type Replica struct {
 	Address string
+	Program string    // version of the program; "" is one that does not say it
 	Started time.Time // zero: not known
 	Self    bool      // this process
 }
