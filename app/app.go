@@ -8,9 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,13 +21,16 @@ import (
 	"vaak/account"
 	"vaak/account/backlog"
 	"vaak/account/ledger"
+	"vaak/app/certificate"
 	"vaak/app/deployment"
 	"vaak/app/speaker"
 	"vaak/app/usage"
 	"vaak/app/work"
 	"vaak/audio"
 	"vaak/catalogue"
+	"vaak/catalogue/export"
 	"vaak/console/page"
+	"vaak/croissant/badge"
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
@@ -58,14 +63,16 @@ type Config struct {
 	AdminListen  string   // HOST:PORT of readiness and figures
 	AdminHosts   []string // host names that requests to the admin address may use, beside localhost
 	PublicURL    string   // address that clients see; "" is the address of the public listener
-	TLSCert      string   // file of the certificate chain; "" is plain HTTP
+	TLSCert      string   // file of the certificate chain; "" is plain HTTP, or ACME
 	TLSKey       string
-	Clients      *edge.Clients // finds the addresses of clients behind proxies
-	PublicRate   int           // requests a minute of an address without a key; 0 is no limit
-	Connections  int           // of clients, on the public address and the console together; 0 is half of the files that the process may open
-	PerAddress   int           // connections of one client address; 0 is half of all
-	DrainTimeout time.Duration // for running requests, once the context of Run has ended
-	Pprof        bool          // serve profiles on the admin address
+	ACME         certificate.ACME // certificates that an authority issues; no domain is none
+	ACMEListen   string           // HOST:PORT for challenges of the kind HTTP-01; "" answers TLS-ALPN-01 alone
+	Clients      *edge.Clients    // finds the addresses of clients behind proxies
+	PublicRate   int              // requests a minute of an address without a key; 0 is no limit
+	Connections  int              // of clients, on the public address and the console together; 0 is half of the files that the process may open
+	PerAddress   int              // connections of one client address; 0 is half of all
+	DrainTimeout time.Duration    // for running requests, once the context of Run has ended
+	Pprof        bool             // serve profiles on the admin address
 
 	Console Console
 	Mail    Mail
@@ -86,6 +93,9 @@ type Config struct {
 	Traces telemetry.Traces
 	Logger *slog.Logger
 }
+
+// Secure reports whether the server speaks TLS on the public address and the console.
+func (c Config) Secure() bool { return c.TLSCert != "" || c.ACME.On() }
 
 // CheckPublicURL returns an error unless text is an http or https URL with a host and
 // without a query, a fragment and a user.
@@ -120,32 +130,37 @@ type application struct {
 	log          *slog.Logger
 	telemetry    *telemetry.Telemetry
 	connections  *connection.Pool
-	store        *store.Store // closed by its owner
+	certificates *certificate.Keeper // nil is plain HTTP
+	store        *store.Store        // closed by its owner
 	backlog      *backlog.Backlog
 	accounts     *account.Service
 	jobs         *jobs.Engine
 	audits       work.Audits
 	engines      *speaker.Engines
+	speaker      *speaker.Service
 	unfollow     func() // stops following the added voices
 	kept         speaker.Kept
 	speech       observedSpeech
 	dictionaries *dictionary.Service
 	clips        *clip.Service // nil also where there are no links
+	formerClips  *clip.Service // those in the directory from before clips were in object storage
 	mcp          *mcp.Server
 	live         *live.Handler
 	catalogue    *catalogue.Service
 	croissant    *publish.Service
+	exports      *export.Service
+	reports      *badge.Links
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
 	console      *page.Site // nil without one
 }
 
 // build opens and connects the parts of the server. Links begin with publicURL.
-func build(ctx context.Context, cfg Config, db *store.Store, publicURL string) (_ *application, err error) {
+func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, certificates *certificate.Keeper) (_ *application, err error) {
 	log := cfg.Logger
 	// A part is opened after all that it calls. close skips what is nil, so it also cleans
 	// up after an error halfway.
-	app := &application{cfg: cfg, log: log, store: db, connections: cfg.pool()}
+	app := &application{cfg: cfg, log: log, store: db, connections: cfg.pool(), certificates: certificates}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, app.close())
@@ -258,6 +273,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 	}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant, cfg.CatalogueMCP = a.catalogue, a.croissant, a.mcp.Handler(mcp.Catalogue)
+		cfg.Exports, cfg.Reports = a.exports, a.reports
 		cfg.Enquiries = a.mailbox.service
 	}
 	documents, err := a.mcp.Documents()
@@ -273,10 +289,16 @@ func (a *application) openCatalogue(ctx context.Context, publicURL string) error
 	if err != nil {
 		return err
 	}
-	if a.catalogue, err = deployment.OpenCatalogue(ctx, a.store, dir, publicURL, a.log); err != nil {
+	if a.catalogue, err = a.cfg.Place.OpenCatalogue(ctx, a.store, dir, publicURL, a.log); err != nil {
 		return err
 	}
 	a.croissant = publish.New(a.catalogue, strings.TrimRight(publicURL, "/"))
+	a.exports = export.New(a.catalogue, strings.TrimRight(publicURL, "/"))
+	secret, err := a.cfg.Place.OpenSecret()
+	if err != nil {
+		return err
+	}
+	a.reports = &badge.Links{By: secret.For("reports on Croissant documents"), Base: strings.TrimRight(publicURL, "/")}
 	a.sweeps = work.Catalogue(a.store, dir)
 	a.catalogue.Start(ctx)
 	return nil
@@ -295,12 +317,11 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 		return err
 	}
 	a.speech.telemetry = a.telemetry
-	service, err := speaker.New(a.engines, a.accounts, cfg.Voices, a.kept, a.log)
-	if err != nil {
+	if a.speaker, err = speaker.New(a.engines, a.accounts, cfg.Voices, a.kept, a.log); err != nil {
 		return err
 	}
-	a.speech.Service = service.Service
-	a.unfollow = service.Follow(a.log)
+	a.speech.Service = a.speaker.Service
+	a.unfollow = a.speaker.Follow(a.log)
 	if cfg.ClipBytes > 0 {
 		if err := a.openClips(ctx); err != nil {
 			return err
@@ -331,18 +352,47 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 }
 
 // openClips opens the clips: audio that agents get a link to. Several servers may share the
-// directory.
+// directory, or the object storage.
 func (a *application) openClips(ctx context.Context) error {
 	secret, err := a.cfg.Place.OpenSecret()
 	if err != nil {
 		return err
 	}
-	a.clips, err = clip.Open(clip.Config{Dir: a.cfg.Place.In(deployment.Clips), MaxBytes: a.cfg.ClipBytes, Secret: secret, Logger: a.log})
+	cfg := clip.Config{Dir: a.cfg.Place.In(deployment.Clips), MaxBytes: a.cfg.ClipBytes, Secret: secret, Logger: a.log}
+	stored, err := a.cfg.Place.Blobs(deployment.Clips, clip.HeadBytes)
 	if err != nil {
+		return err
+	}
+	if stored != nil {
+		cfg.Store = stored
+		if a.cfg.Place.ObjectLinks {
+			cfg.Direct = stored
+		}
+		a.sweepFormerClips(ctx, cfg)
+	}
+	if a.clips, err = clip.Open(cfg); err != nil {
 		return err
 	}
 	a.clips.Start(ctx)
 	return nil
+}
+
+// sweepFormerClips removes the clips in the directory when they expire, if there is one from before
+// clips were in object storage: nobody else would, and they hold what was spoken.
+func (a *application) sweepFormerClips(ctx context.Context, cfg clip.Config) {
+	_, err := os.Stat(cfg.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	cfg.Store, cfg.Direct = nil, nil
+	if err == nil {
+		a.formerClips, err = clip.Open(cfg)
+	}
+	if err != nil {
+		a.log.Warn("clips in the directory cannot be swept", "error", err)
+		return
+	}
+	a.formerClips.Start(ctx)
 }
 
 // sockets returns the handlers of live speech by their paths.
@@ -382,8 +432,10 @@ func (a *application) close() error {
 	if a.dictionaries != nil {
 		a.dictionaries.Close()
 	}
-	if a.clips != nil {
-		errs = append(errs, a.clips.Close())
+	for _, clips := range []*clip.Service{a.clips, a.formerClips} {
+		if clips != nil {
+			errs = append(errs, clips.Close())
+		}
 	}
 	errs = append(errs, a.kept.Answers.Close())
 	if a.catalogue != nil {
@@ -441,6 +493,7 @@ func (a *application) pages(publicURL string) (*web.Handler, error) {
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
 		cfg.Enquiries, cfg.Samples = a.mailbox.service, a.mailbox.desk
+		cfg.Reports = a.reports.By
 	}
 	cfg.SpeechTools, cfg.CatalogueTools = a.toolNames(mcp.Speech), a.toolNames(mcp.Catalogue)
 	if a.engines == nil {
@@ -466,7 +519,8 @@ func (a *application) toolNames(service mcp.Service) []string {
 
 // renderPreviews renders the missing previews in the background, until all are rendered,
 // ctx ends or stop is called. stop returns when the background work has ended. A preview
-// that cannot be rendered is logged; the service tries again when a client asks for it.
+// that cannot be rendered is logged; the service tries again when a client asks for it. Object
+// storage that was away is tried again every minute.
 func (a *application) renderPreviews(ctx context.Context) (stop func()) {
 	if a.engines == nil {
 		return func() {}
@@ -474,14 +528,27 @@ func (a *application) renderPreviews(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
-		began := time.Now()
-		n, err := a.speech.RenderPreviews(ctx)
-		switch {
-		case ctx.Err() != nil: // the next server goes on
-		case err != nil:
-			a.log.Warn("previews are not all rendered", "rendered", n, "error", err)
-		case n > 0:
-			a.log.Info("previews are rendered", "rendered", n, "took", time.Since(began))
+		began, rendered := time.Now(), 0
+		again := time.NewTicker(time.Minute)
+		defer again.Stop()
+		for said := false; ; said = true {
+			n, err := a.speech.RenderPreviews(ctx)
+			rendered += n
+			switch {
+			case ctx.Err() != nil: // the next server goes on
+				return
+			case err == nil && rendered > 0:
+				a.log.Info("previews are rendered", "rendered", rendered, "took", time.Since(began))
+			case err != nil && !said:
+				a.log.Warn("previews are not all rendered", "rendered", rendered, "error", err)
+			}
+			if err == nil || !deployment.InBucket(a.cfg.Place.Objects) {
+				return
+			}
+			select {
+			case <-again.C:
+			case <-ctx.Done():
+			}
 		}
 	})
 	return func() {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -61,4 +62,13 @@ func (a *application) connectionFigures(context.Context) (telemetry.Connections,
 		Open: n.Open, FailedHandshakes: n.FailedHandshakes,
 		Refused: map[string]int64{"total": n.RefusedTotal, "address": n.RefusedAddress},
 	}, nil
+}
+
+func (a *application) certificateFigures(context.Context) (telemetry.Certificates, error) {
+	n := a.certificates.Stats()
+	c := telemetry.Certificates{Failures: n.Failures, Ends: map[string]time.Time{}}
+	for _, end := range n.Ends {
+		c.Ends[end.Name] = end.At
+	}
+	return c, nil
 }

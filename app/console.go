@@ -5,9 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
-	"os"
-	"strings"
 	"time"
 
 	"vaak/app/deployment"
@@ -81,7 +80,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Desk = a.catalogue, a.mailbox.desk
 	}
-	if cfg.Provider, err = c.Console.provider(ctx, address); err != nil {
+	if cfg.Provider, err = c.Console.provider(ctx, address, a.log); err != nil {
 		return err
 	}
 	cfg.ProviderName = c.Console.OIDCName
@@ -100,17 +99,20 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 }
 
 // provider returns the identity provider; nil without one.
-func (c Console) provider(ctx context.Context, address string) (signin.Provider, error) {
+func (c Console) provider(ctx context.Context, address string, log *slog.Logger) (signin.Provider, error) {
 	if c.OIDCIssuer == "" {
 		return nil, nil
 	}
 	secret := ""
 	if c.OIDCSecret != "" {
-		b, err := os.ReadFile(c.OIDCSecret)
-		if err != nil {
+		var open bool
+		var err error
+		if secret, open, err = deployment.ReadSecret(c.OIDCSecret); err != nil {
 			return nil, usage.Errorf("--oidc-secret-file: %v", err)
 		}
-		secret = strings.TrimSpace(string(b))
+		if open {
+			log.Warn("every user of this machine may read a file with a secret; chmod o= mends it", "setting", "--oidc-secret-file", "file", c.OIDCSecret)
+		}
 	}
 	p, err := oidc.New(ctx, oidc.Config{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: secret, RedirectURL: address + signin.AnswerPath,

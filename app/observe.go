@@ -34,6 +34,9 @@ func (a *application) watch() {
 			return telemetry.Engine{Crashes: crashes, LeftOut: leftOut, Neural: neuralFigures(a.engines)}, nil
 		}
 	}
+	if a.engines != nil && a.engines.Remote != nil {
+		s.Pools = a.poolFigures
+	}
 	if kept := a.kept.Answers; kept != nil {
 		s.Cache = func(context.Context) (telemetry.Cache, error) {
 			now := kept.Stats()
@@ -45,6 +48,9 @@ func (a *application) watch() {
 			memory, disk := pool.Stats()
 			return telemetry.Answers{Memory: memory, Disk: disk}, nil
 		}
+	}
+	if a.certificates != nil {
+		s.Certificates = a.certificateFigures
 	}
 	a.telemetry.Watch(s)
 }
@@ -156,6 +162,7 @@ func spoken(ctx context.Context, began time.Time, req speech.Request, res speech
 		Format:     string(res.Format.Codec),
 		Language:   string(res.Language),
 		Voice:      string(res.Voice),
+		Engine:     res.Engine,
 		Characters: res.Characters,
 		Streamed:   req.Stream,
 		Cached:     res.Cache == speech.CacheHit,

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"vaak/app/certificate"
 	"vaak/app/door"
 	"vaak/app/threads"
 	"vaak/store"
@@ -55,17 +58,20 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	// Appear follows listen: a server that is registered is one that a successor may share
 	// the address with.
-	if s.here, err = door.Appear(ctx, s.db, address(cfg.Listen, s.at.public), log); err != nil {
+	if s.here, err = door.Appear(ctx, s.db, address(cfg.Listen, s.at.public), cfg.Version, log); err != nil {
 		return err
 	}
 	s.publicURL = strings.TrimRight(cfg.PublicURL, "/")
 	if s.publicURL == "" {
 		s.publicURL = s.url(s.at.public)
+		if cfg.ACME.On() { // the one name that the certificate is for
+			s.publicURL = named(cfg.ACME.Domains[0], s.at.public)
+		}
 	}
 	if cfg.linked(s.publicURL) == "" {
 		log.Warn("no client can follow the server's links, and agents get none: name the address that clients see with --public-url", "links", s.publicURL)
 	}
-	if s.app, err = build(ctx, cfg, s.db, s.publicURL); err != nil {
+	if s.app, err = build(ctx, cfg, s.db, s.publicURL, s.at.certificates); err != nil {
 		return err
 	}
 	if s.at.console == nil {
@@ -98,6 +104,20 @@ func (s *Server) Close() error {
 	return errors.Join(append(errs, s.db.Close())...)
 }
 
+// ReloadPools reads the file of the pools of model servers again. What is wrong with it is logged, and
+// the server goes on with what it was.
+func (s *Server) ReloadPools() {
+	log := s.cfg.Logger.With("file", s.cfg.Engine.Pools)
+	if s.app.engines == nil || s.app.engines.Remote == nil {
+		return
+	}
+	if err := s.app.speaker.Reload(s.cfg.Engine.Pools); err != nil {
+		log.Error("the pools stay as they were", "error", err)
+		return
+	}
+	log.Info("the pools were read again", "voices", len(s.app.engines.Remote.Voices()))
+}
+
 // Addresses are the URLs at which a server listens.
 type Addresses struct {
 	Public, Admin string
@@ -115,10 +135,18 @@ func (s *Server) Addresses() Addresses {
 
 // url is the URL of the public listener or the console, where no proxy stands before it.
 func (s *Server) url(l net.Listener) string {
-	if s.cfg.TLSCert != "" {
+	if s.cfg.Secure() {
 		return "https://" + l.Addr().String()
 	}
 	return "http://" + l.Addr().String()
+}
+
+// named is the URL of a listener that speaks TLS, by a name of it.
+func named(host string, l net.Listener) string {
+	if at, ok := l.Addr().(*net.TCPAddr); ok && at.Port != 443 {
+		host = net.JoinHostPort(host, strconv.Itoa(at.Port))
+	}
+	return "https://" + host
 }
 
 // address returns the listen address of the settings, or the actual one where the settings
@@ -155,7 +183,8 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	// are not waited for, so they have a context of their own.
 	bodies, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	front := door.New(bodies, app.connections.Listener(s.at.public, s.at.tls), app.handler, log)
+	secure := s.tls()
+	front := door.New(bodies, app.connections.Listener(s.at.public, secure), app.handler, log)
 	admin, err := app.reserve(s.at.admin)
 	if err != nil {
 		return err
@@ -163,7 +192,10 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	// The side doors drain after the services: readiness is asked for until the end.
 	side := []*door.Door{door.New(bodies, admin, app.admin(front.Draining()), log)}
 	if s.at.console != nil {
-		side = append(side, door.New(bodies, app.connections.Listener(s.at.console, s.at.tls), app.console, log))
+		side = append(side, door.New(bodies, app.connections.Listener(s.at.console, secure), app.console, log))
+	}
+	if s.at.challenges != nil {
+		side = append(side, door.New(bodies, app.connections.Listener(s.at.challenges, nil), s.at.certificates.HTTP(toHTTPS(s.publicURL)), log))
 	}
 	// The channel has room for every door, so that no goroutine blocks on it after Run has
 	// returned.
@@ -173,6 +205,10 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	}
 	if err := ready(); err != nil {
 		return err
+	}
+	if s.at.certificates != nil {
+		// After the doors are open, through which an authority asks.
+		defer s.at.certificates.Watch()()
 	}
 	if s.cfg.RenderPreviews {
 		defer app.renderPreviews(ctx)()
@@ -220,13 +256,14 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 // listeners are the listeners of a server.
 type listeners struct {
 	public, admin net.Listener
-	console       net.Listener // nil without a console
-	tls           *tls.Config  // of the public one and the console; nil is plain HTTP
+	console       net.Listener        // nil without a console
+	challenges    net.Listener        // for HTTP-01; nil without
+	certificates  *certificate.Keeper // of the public one and the console; nil is plain HTTP
 }
 
 // all lists them.
 func (l listeners) all() []net.Listener {
-	return slices.DeleteFunc([]net.Listener{l.public, l.admin, l.console}, func(one net.Listener) bool { return one == nil })
+	return slices.DeleteFunc([]net.Listener{l.public, l.admin, l.console, l.challenges}, func(one net.Listener) bool { return one == nil })
 }
 
 // close closes all. Those of a server that has drained are closed already.
@@ -269,25 +306,41 @@ func (c Config) listen(ctx context.Context, db *store.Store) (l listeners, err e
 	if l.console, err = c.Console.listen(ctx, neighbour); err != nil {
 		return l, err
 	}
-	l.tls, err = c.certificate()
+	if c.ACMEListen != "" {
+		if l.challenges, _, err = door.Take(ctx, c.ACMEListen, neighbour); err != nil {
+			return l, fmt.Errorf("--acme-listen: %w", err)
+		}
+	}
+	if c.Secure() {
+		l.certificates, err = certificate.Open(certificate.Config{Cert: c.TLSCert, Key: c.TLSKey, ACME: c.ACME, Logger: c.Logger})
+	}
 	return l, err
 }
 
-// certificate returns the TLS configuration of the public listener and the console, or nil
-// without a certificate.
-func (c Config) certificate() (*tls.Config, error) {
-	if c.TLSCert == "" {
-		return nil, nil
+// tls returns the TLS configuration of the public listener and the console, or nil without a
+// certificate.
+func (s *Server) tls() *tls.Config {
+	if s.at.certificates == nil {
+		return nil
 	}
-	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
-	if err != nil {
-		return nil, fmt.Errorf("load the certificate: %w", err)
+	return s.at.certificates.TLS()
+}
+
+// ReloadCertificate reads the files of the certificate again. What is wrong with them is logged,
+// and the server goes on with what it was.
+func (s *Server) ReloadCertificate() {
+	if s.at.certificates != nil {
+		s.at.certificates.Reload()
 	}
-	return &tls.Config{
-		MinVersion:   tls.VersionTLS12,
-		Certificates: []tls.Certificate{cert},
-		// Only HTTP/1.1 is offered: the WebSocket handshake (RFC 6455, section 4.1) is a
-		// request of HTTP/1.1.
-		NextProtos: []string{"http/1.1"},
-	}, nil
+}
+
+// toHTTPS sends those who call the address of challenges to the one that clients see.
+func toHTTPS(publicURL string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "use HTTPS", http.StatusBadRequest) // the body came in the clear already
+			return
+		}
+		http.Redirect(w, r, publicURL+r.URL.RequestURI(), http.StatusFound)
+	})
 }

@@ -38,7 +38,7 @@ func (s *state) system(ctx context.Context) system.State {
 	a := s.app
 	out := system.State{Versions: s.versions(ctx), Figures: s.figures(ctx)}
 	if a.engines != nil {
-		out.Engine, out.Neural = s.engine(ctx), s.neural()
+		out.Engine, out.Neural, out.Pools = s.engine(ctx), s.neural(), s.pools()
 	}
 	if n, err := a.jobs.Stats(ctx); err != nil {
 		out.Jobs.Error = "the database does not tell"
@@ -52,7 +52,7 @@ func (s *state) system(ctx context.Context) system.State {
 		out.ReplicasError = "the database does not tell"
 	}
 	for _, r := range serving {
-		one := system.Replica{Address: r.Address, Self: r.ID == s.here.ID()}
+		one := system.Replica{Address: r.Address, Program: r.Program, Self: r.ID == s.here.ID()}
 		if one.Self {
 			one.Started = s.started
 		}

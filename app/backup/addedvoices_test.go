@@ -83,7 +83,7 @@ func TestBackupHoldsAddedVoices(t *testing.T) {
 			t.Fatal(err)
 		}
 		into := Target{Place: deployment.Place{DataDir: filepath.Join(t.TempDir(), "new")}, File: file, MaxBytes: 1 << 30}
-		m, err := Restore(t.Context(), into)
+		m, _, err := Restore(t.Context(), into)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -24,8 +25,11 @@ import (
 
 // Source says what is backed up, and to where.
 type Source struct {
-	Place   deployment.Place
-	File    string // the archive, which must not be there yet
+	Place deployment.Place
+	// File is the archive, which must not be there yet: the path of a file, or
+	// s3://BUCKET/PREFIX/NAME?endpoint=URL&region=NAME. In object storage it is written while it is
+	// made: no more than a part of it is on disk.
+	File    string
 	Program string // version of this program, for the manifest
 	// Voices is the directory of the voices that the operator has added, which may be outside of the
 	// data directory; "" has none. WithoutVoices leaves them out.
@@ -34,44 +38,79 @@ type Source struct {
 	// Missing is called for what is lost, such as a file that a dataset names, with the reason. The
 	// backup goes on without it unless Missing returns an error. Nil fails the backup.
 	Missing func(what string, why error) error
-	Log     *slog.Logger
+	// Progress is called with the bytes of the archive so far; nil is allowed.
+	Progress func(bytes int64)
+	Log      *slog.Logger
 }
 
-// Write backs up to a file, which is whole or not there at all: the archive is written
-// beside its place first.
-func Write(ctx context.Context, c Source) (m Manifest, err error) {
+// Write backs up to a file, which is whole or not there at all: nobody sees the archive before its
+// end. An upload in parts that a killed process leaves is no object.
+func Write(ctx context.Context, c Source) (m Manifest, whole Archive, err error) {
+	to, err := at(c.File)
+	if err != nil {
+		return m, whole, err
+	}
 	database, err := store.File(c.Place.DSN())
 	if err != nil {
-		return m, err
+		return m, whole, err
 	}
 	switch _, err := os.Stat(database); {
 	case errors.Is(err, fs.ErrNotExist):
-		return m, c.Place.Absent("there is no database at " + database)
+		return m, whole, c.Place.Absent("there is no database at " + database)
 	case err != nil:
-		return m, fmt.Errorf("look for the database: %w", err)
+		return m, whole, fmt.Errorf("look for the database: %w", err)
 	}
-	if _, err := os.Lstat(c.File); err == nil {
-		return m, fmt.Errorf("%s is there already; name a new file", c.File)
+	if err := to.free(ctx); err != nil {
+		return m, whole, err
 	}
-	// The scratch directory is beside the archive, so the rename at the end stays in one
-	// file system and is atomic.
-	dir, err := os.MkdirTemp(filepath.Dir(c.File), ".backup-*")
+	// The copy of the database takes as much room as it; a directory of temporary files may have
+	// less.
+	scratch := to.dir
+	if scratch == "" {
+		scratch = filepath.Dir(database)
+	}
+	tidy(scratch)
+	dir, err := os.MkdirTemp(scratch, drafts+"*")
 	if err != nil {
-		return m, err
+		return m, whole, err
 	}
-	part := filepath.Join(dir, "archive")
-	m, err = c.write(ctx, database, dir, part)
-	if err == nil {
-		err = os.Rename(part, c.File)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	out, err := to.store.Create(ctx, to.name)
+	if err != nil {
+		return m, whole, err
 	}
-	return m, errors.Join(err, os.RemoveAll(dir), syncDir(filepath.Dir(c.File)))
+	defer out.Discard()
+	through := newDigested(out, c.Progress)
+	if m, err = c.write(ctx, database, dir, through); err != nil {
+		return m, whole, err
+	}
+	whole = through.archive()
+	if err := out.Commit(""); err != nil {
+		return m, whole, err
+	}
+	if err := c.note(m, whole); err != nil && c.Log != nil {
+		c.Log.WarnContext(ctx, "vaak upgrade check will not know of this backup", "error", err)
+	}
+	return m, whole, nil
 }
 
-// write writes the archive to a file. The directory scratch takes the copy of the database.
-func (c Source) write(ctx context.Context, database, scratch, to string) (m Manifest, err error) {
+// tidy removes the copies of the database that killed backups have left in a directory. No backup takes
+// so long, so nobody uses them.
+func tidy(dir string) {
+	const longest = 48 * time.Hour
+	left, _ := filepath.Glob(filepath.Join(dir, drafts+"*")) // the pattern is valid
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() && time.Since(info.ModTime()) > longest {
+			_ = os.RemoveAll(path) // the next backup tries again
+		}
+	}
+}
+
+// write writes the archive. The directory scratch takes the copy of the database.
+func (c Source) write(ctx context.Context, database, scratch string, to io.Writer) (m Manifest, err error) {
 	// Held from before the database is copied, so that no sweep removes a file that the
 	// copy names.
-	release, err := c.holdFiles()
+	release, err := c.holdFiles(ctx)
 	if err != nil {
 		return m, err
 	}
@@ -84,12 +123,7 @@ func (c Source) write(ctx context.Context, database, scratch, to string) (m Mani
 	if err != nil {
 		return m, err
 	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return m, err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	a := newArchiver(out, c.Program, schema, time.Now())
+	a := newArchiver(to, c.Program, schema, time.Now())
 	f, err := os.Open(copied)
 	if err != nil {
 		return m, err
@@ -100,17 +134,13 @@ func (c Source) write(ctx context.Context, database, scratch, to string) (m Mani
 	if err := c.addFiles(ctx, a, database); err != nil {
 		return m, err
 	}
-	if err := c.addKept(ctx, a, copied); err != nil {
+	if err := c.addKept(ctx, a, copied, scratch); err != nil {
 		return m, err
 	}
 	if err := c.addVoices(ctx, a); err != nil {
 		return m, err
 	}
-	if err := a.close(); err != nil {
-		return m, err
-	}
-	// The rename that follows must not reach the disk before the content does.
-	return a.manifest, out.Sync()
+	return a.manifest, a.close()
 }
 
 // copyDatabase copies a database as it is, without bringing an old one to this version,
@@ -129,11 +159,11 @@ func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schem
 // leftOut are the names in the data directory that a backup leaves out: what the server
 // makes again, audio that is gone in minutes, charges that processes are still writing and
 // posting, and the secret.
-var leftOut = []string{deployment.Cache, deployment.Previews, deployment.Clips, deployment.Answers, deployment.Charges, deployment.Secret}
+var leftOut = []string{deployment.Cache, deployment.Previews, deployment.Clips, deployment.Answers, deployment.Charges, deployment.Secret, deployment.ACME}
 
 // leftOutPrefixes begin the names of files that are being written: of backups, of
-// restores and of the secret.
-var leftOutPrefixes = []string{".backup-", ".restore-", ".secret-"}
+// restores and of the secret; and the note of the last backup.
+var leftOutPrefixes = []string{drafts, lastName, ".restore-", ".secret-"}
 
 // leavesOut reports whether a backup leaves out a path below the data directory. It ignores
 // case, as some file systems do. The database, the files of datasets and a secret of
@@ -170,10 +200,6 @@ func (c Source) addFiles(ctx context.Context, a *archiver, database string) erro
 	secret, err := os.Stat(c.Place.SecretPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, root.Close())
-	}
-	// The archive itself may be written into the data directory.
-	if rel, err := filepath.Rel(c.Place.DataDir, c.File); err == nil {
-		own = append(own, rel)
 	}
 	voices := c.voicesName()
 	return errors.Join(a.addTree(ctx, root, func(name string) bool {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,13 +81,13 @@ func slow(t *testing.T) {
 // write backs up without a log.
 func write(ctx context.Context, c Source) error {
 	c.Log = slog.New(slog.DiscardHandler)
-	_, err := Write(ctx, c)
+	_, _, err := Write(ctx, c)
 	return err
 }
 
 // restore is [Restore] without the manifest.
 func restore(ctx context.Context, c Target) error {
-	_, err := Restore(ctx, c)
+	_, _, err := Restore(ctx, c)
 	return err
 }
 
@@ -205,6 +206,30 @@ func TestBackupHoldsFiles(t *testing.T) {
 	delete(got, "vaak.db")
 	if diff := cmp.Diff(map[string]string{"notes": "s", "sub/dir/file": "f", "sub/secret": "t"}, got); diff != "" {
 		t.Errorf("restored files (-want +got):\n%s", diff)
+	}
+}
+
+// TestKilledBackups: what a backup left that was killed goes days later, and nothing else does.
+func TestKilledBackups(t *testing.T) {
+	t.Parallel()
+	x := newTill(t)
+	to := t.TempDir()
+	for name, age := range map[string]time.Duration{".backup-old": 72 * time.Hour, ".backup-young": time.Hour, "backup-other": 72 * time.Hour} {
+		dir, at := filepath.Join(to, name), time.Now().Add(-age)
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "vaak.db"), nil, 0o600), os.Chtimes(dir, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := write(t.Context(), Source{Place: x.place, File: filepath.Join(to, "archive")}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(to)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{".backup-young", "archive", "backup-other"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("there are %q, %v, want %q", names, err, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,21 +32,38 @@ func keptDigest(member string) (string, bool) {
 }
 
 // holdFiles keeps the files of datasets from being swept until release is called.
-func (c Source) holdFiles() (release func() error, err error) {
-	dir := filepath.Join(c.Place.DataDir, deployment.Files)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return func() error { return nil }, nil // no file was ever kept
+func (c Source) holdFiles(ctx context.Context) (release func() error, err error) {
+	if place := c.filesPlace(); !deployment.InBucket(place) {
+		if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
+			return func() error { return nil }, nil // no file was ever kept
+		}
 	}
-	d, err := files.New(files.Config{Dir: dir})
+	d, err := c.Place.OpenFiles()
 	if err != nil {
 		return nil, err
 	}
-	return d.Hold()
+	return d.Hold(ctx)
+}
+
+// filesPlace is where the files of datasets are: a directory, or the address of a bucket.
+func (c Source) filesPlace() string {
+	return cmp.Or(c.Place.Objects, filepath.Join(c.Place.DataDir, deployment.Files))
 }
 
 // addKept adds the files that the records of a database name, each once.
-func (c Source) addKept(ctx context.Context, a *archiver, database string) error {
-	added, dir := map[string]bool{}, filepath.Join(c.Place.DataDir, deployment.Files)
+// The directory scratch takes a copy of one at a time that is in object storage.
+func (c Source) addKept(ctx context.Context, a *archiver, database, scratch string) error {
+	added, place := map[string]bool{}, c.filesPlace()
+	open := func(_, name string) (*os.File, error) {
+		return openWhole(filepath.Join(place, filepath.FromSlash(name)))
+	}
+	if deployment.InBucket(place) {
+		kept, err := c.Place.OpenFiles()
+		if err != nil {
+			return err
+		}
+		open = func(key, _ string) (*os.File, error) { return fetch(ctx, kept, key, scratch) }
+	}
 	return datasets.EachFileOf(ctx, database, func(slug string, f catalogue.File) error {
 		name, ok := files.Path(f.Key)
 		switch {
@@ -57,7 +75,7 @@ func (c Source) addKept(ctx context.Context, a *archiver, database string) error
 			return nil
 		}
 		added[name] = true
-		whole, err := openWhole(filepath.Join(dir, filepath.FromSlash(name)))
+		whole, err := open(f.Key, name)
 		if lost, ok := errors.AsType[lostError](err); ok {
 			// The name stays in added, so a lost file that two datasets share is reported
 			// once.
@@ -86,6 +104,39 @@ func openWhole(name string) (*os.File, error) {
 		return nil, err
 	}
 	if err := checkWhole(f, filepath.Base(name)); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// fetch copies a file out of a store into a directory, and returns the copy, which has no name. An
+// archive needs the size of a file before its content, and none that turns out to be damaged.
+func fetch(ctx context.Context, kept files.Store, key, scratch string) (*os.File, error) {
+	r, err := kept.Open(ctx, key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, lostError("it is not there")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(scratch, "file-*")
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	err = os.Remove(f.Name())
+	if err == nil {
+		_, _, err = files.Copy(ctx, f, r)
+	}
+	if errors.Is(err, files.ErrDamaged) {
+		err = lostError("it is damaged: it does not hold what its name says")
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err = errors.Join(err, r.Close()); err != nil {
+		if lost, ok := errors.AsType[lostError](err); ok {
+			err = lost
+		}
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

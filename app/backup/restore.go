@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"vaak/app/deployment"
@@ -17,7 +19,8 @@ import (
 // Target says what is restored, and to where.
 type Target struct {
 	Place    deployment.Place
-	File     string // the archive
+	File     string // the archive; see Source.File
+	SHA256   string // hexadecimal; an archive with another is refused; "" takes any
 	Force    bool   // replace a database that is there, and keep it beside
 	MaxBytes int64  // of the archive's content, unpacked
 }
@@ -28,17 +31,21 @@ const beforeRestore = ".before-restore-"
 // Restore brings back what [Write] wrote. It reads and checks the whole archive beside the
 // data before it changes anything. The database is moved last, so where the database is,
 // all of its files are.
-func Restore(ctx context.Context, c Target) (m Manifest, err error) {
+func Restore(ctx context.Context, c Target) (m Manifest, whole Archive, err error) {
+	from, err := at(c.File)
+	if err != nil {
+		return m, whole, err
+	}
 	database, err := store.File(c.Place.DSN())
 	if err != nil {
-		return m, err
+		return m, whole, err
 	}
 	release, err := c.free(ctx, database)
 	if err != nil {
-		return m, err
+		return m, whole, err
 	}
-	m, err = c.restore(ctx, database)
-	return m, errors.Join(err, release())
+	m, whole, err = c.restore(ctx, database, from)
+	return m, whole, errors.Join(err, release())
 }
 
 // free locks the database against all other processes until release is called.
@@ -64,28 +71,28 @@ func (c Target) free(ctx context.Context, database string) (release func() error
 }
 
 // restore reads the archive and puts its files in their places.
-func (c Target) restore(ctx context.Context, database string) (m Manifest, err error) {
+func (c Target) restore(ctx context.Context, database string, from place) (m Manifest, whole Archive, err error) {
 	var made [2]string
 	for i, dir := range []string{filepath.Dir(database), c.Place.DataDir} { // on the file systems of their targets: a rename cannot cross
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return m, err
+			return m, whole, err
 		}
 		if made[i], err = os.MkdirTemp(dir, ".restore-*"); err != nil {
-			return m, err
+			return m, whole, err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(made[i])) }()
 	}
-	if m, err = c.unpack(ctx, database, made[0], made[1]); err != nil {
-		return m, fmt.Errorf("%s cannot be restored, and nothing was changed: %w", c.File, err)
+	if m, whole, err = c.unpack(ctx, database, from, made[0], made[1]); err != nil {
+		return m, whole, fmt.Errorf("%s cannot be restored, and nothing was changed: %w", c.File, err)
 	}
-	return m, c.place(m, database, made[0], made[1])
+	return m, whole, c.place(m, database, made[0], made[1])
 }
 
 // unpack reads the archive into two directories and checks everything.
-func (c Target) unpack(ctx context.Context, database, forDatabase, forFiles string) (m Manifest, err error) {
-	f, err := os.Open(c.File)
+func (c Target) unpack(ctx context.Context, database string, from place, forDatabase, forFiles string) (m Manifest, whole Archive, err error) {
+	f, err := from.open(ctx)
 	if err != nil {
-		return m, err
+		return m, whole, err
 	}
 	defer f.Close()
 	// A secret in an archive would let its author sign links for this deployment, so
@@ -99,18 +106,22 @@ func (c Target) unpack(ctx context.Context, database, forDatabase, forFiles stri
 		root **os.Root
 	}{{forDatabase, &u.database}, {forFiles, &u.files}} {
 		if *dir.root, err = os.OpenRoot(dir.name); err != nil {
-			return m, err
+			return m, whole, err
 		}
 		defer (*dir.root).Close()
 	}
-	if m, err = u.read(ctx, f); err != nil {
-		return m, err
+	through := newDigested(io.Discard, nil)
+	if m, err = u.read(ctx, io.TeeReader(f, through)); err != nil {
+		return m, whole, err
+	}
+	if whole = through.archive(); c.SHA256 != "" && !strings.EqualFold(c.SHA256, whole.SHA256) {
+		return m, whole, fmt.Errorf("its SHA-256 is %s, not %.64s", whole.SHA256, c.SHA256)
 	}
 	schema, err := store.CheckFile(ctx, filepath.Join(forDatabase, databaseMember))
 	if err == nil && schema != m.Schema {
 		err = fmt.Errorf("its database is at version %d, and its manifest says %d", schema, m.Schema)
 	}
-	return m, err
+	return m, whole, err
 }
 
 // place moves what was unpacked to where it belongs. When that fails, what was

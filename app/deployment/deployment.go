@@ -7,25 +7,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"vaak/account"
 	"vaak/account/backlog"
 	"vaak/app/usage"
 	"vaak/catalogue"
+	"vaak/catalogue/unseen"
 	"vaak/croissant/publish"
+	"vaak/internal/blob"
 	"vaak/internal/seal"
 	"vaak/store"
 	"vaak/store/files"
+	"vaak/store/files/bucket"
 )
 
 // Names in the data directory.
 const (
+	ACME     = "acme"     // the account at the authority of certificates, and what it issued
 	Answers  = "answers"  // answers while they are made: files without a name, gone with the process
 	Cache    = "cache"    // answers that are kept
 	Charges  = "charges"  // charges that the database could not take
@@ -43,6 +51,13 @@ type Place struct {
 	DataDir  string
 	Database string // sqlite:PATH or a URL of PostgreSQL; "" is vaak.db in the data directory
 	Secret   string // file of the secret; "" is the one in the data directory
+	// Objects is where the files of datasets are: s3://BUCKET/PREFIX?endpoint=URL&region=NAME,
+	// or the path of a directory; "" is the directory files in the data directory. In a bucket
+	// there are also clips and previews, below their names.
+	Objects string
+	// ObjectLinks says that clients can reach the object storage. Then they are sent there for
+	// files and clips, with links that are signed for five minutes.
+	ObjectLinks bool
 }
 
 // DSN names the database.
@@ -172,15 +187,135 @@ func (p Place) ExistingSecret() (*seal.Secret, error) {
 }
 
 // OpenFiles opens the files of datasets.
-func (p Place) OpenFiles() (*files.Dir, error) { return files.New(files.Config{Dir: p.In(Files)}) }
+func (p Place) OpenFiles() (files.Store, error) {
+	return OpenStore(cmp.Or(p.Objects, p.In(Files)))
+}
 
-// OpenCatalogue returns the catalogue that is kept in a database and a directory. It
+// Blobs are given up sooner than files: somebody waits for them.
+const (
+	blobStall = 5 * time.Second
+	blobTries = 2
+)
+
+// Blobs returns the blobs below a name in object storage, with heads of so many bytes; nil where
+// files are in a directory. Nothing is asked of the storage yet.
+func (p Place) Blobs(name string, head int) (*bucket.Named, error) {
+	if !InBucket(p.Objects) {
+		return nil, nil
+	}
+	b, err := bucket.Open(bucket.Config{URL: p.Objects, Stall: blobStall, Tries: blobTries})
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	return b.Named(name, head), nil
+}
+
+// OpenBlobs returns the blobs directly at s3://BUCKET/PREFIX?endpoint=URL&region=NAME, without
+// heads. Nothing is asked of the storage yet.
+func OpenBlobs(address string) (blob.Store, error) {
+	b, err := bucket.Open(bucket.Config{URL: address})
+	if err != nil {
+		return nil, usage.Error{Err: err}
+	}
+	return b.Named("", 0), nil
+}
+
+// SplitBucket divides s3://BUCKET/PREFIX/NAME?endpoint=URL&region=NAME into the address without
+// the name, and the name.
+func SplitBucket(address string) (in, name string, err error) {
+	if _, err := bucket.Parse(address); err != nil {
+		return "", "", usage.Error{Err: err}
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", "", usage.Error{Err: err}
+	}
+	if u.Path == "" || strings.HasSuffix(u.Path, "/") {
+		return "", "", usage.Errorf("the address %.200q has no name behind the bucket", address)
+	}
+	name = path.Base(u.Path)
+	u.Path, u.RawPath = path.Dir(u.Path), ""
+	return u.String(), name, nil
+}
+
+// Below returns the address of a name in a directory or at an address of object storage.
+func Below(place, name string) string {
+	if u, err := url.Parse(place); err == nil && InBucket(place) {
+		u.Path, u.RawPath = path.Join("/", u.Path, name), ""
+		return u.String()
+	}
+	return filepath.Join(place, name)
+}
+
+// InBucket reports whether a place of files is in object storage.
+func InBucket(place string) bool { return strings.HasPrefix(place, "s3:") }
+
+// OpenStore opens a store of files: a directory, or what an address of the form
+// s3://BUCKET/PREFIX?endpoint=URL&region=NAME names. Nothing is asked of object storage yet. An
+// address of another form is a wrong use of the command.
+func OpenStore(place string) (files.Store, error) {
+	if InBucket(place) {
+		b, err := bucket.Open(bucket.Config{URL: place})
+		if err != nil {
+			return nil, usage.Error{Err: err}
+		}
+		return b, nil
+	}
+	if strings.Contains(place, "://") {
+		return nil, usage.Errorf("files are in a directory or at s3://BUCKET/PREFIX?endpoint=URL&region=NAME, not at %.200q", place)
+	}
+	return files.New(files.Config{Dir: place})
+}
+
+// OpenCatalogue returns the catalogue that is kept in a database and a store of files. It
 // publishes only records that have valid Croissant metadata. Addresses in records begin
 // with publicURL.
-func OpenCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
+func OpenCatalogue(ctx context.Context, db *store.Store, dir files.Store, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
+	return Place{}.OpenCatalogue(ctx, db, dir, publicURL, log)
+}
+
+// OpenCatalogue does what the function of that name does, and lets clients read files from object
+// storage if the place says that they can.
+func (p Place) OpenCatalogue(ctx context.Context, db *store.Store, dir files.Store, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
+	var links catalogue.Links
+	if b, ok := dir.(*bucket.Bucket); ok && p.ObjectLinks {
+		links = b
+	}
 	publicURL = strings.TrimRight(publicURL, "/")
 	return catalogue.New(ctx, catalogue.Config{
-		Store: db.Catalogue(), Files: dir, PublicURL: publicURL, Logger: log,
+		Store: db.Catalogue(), Files: dir, PublicURL: publicURL, Links: links, Logger: log,
 		Publishing: func(s *catalogue.Stored) error { return publish.Ready(s, publicURL) },
+		Unseen:     unseen.Stored,
 	})
+}
+
+// maxSecret is the largest file with a secret, in bytes.
+const maxSecret = 64 << 10
+
+// ReadSecret returns the one line of a file, without white space around it, and whether users of
+// the machine beside the owner and the group may read the file. The file must be regular, of 1
+// byte to 64 KiB, behind any number of links. No error has a part of the secret.
+func ReadSecret(path string) (secret string, open bool, err error) {
+	// First, since to open a pipe would wait for a writer.
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", false, err
+	}
+	if !info.Mode().IsRegular() {
+		return "", false, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close() // read only
+	text, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err != nil {
+		return "", false, err
+	}
+	secret = strings.TrimSpace(string(text))
+	if len(text) > maxSecret || secret == "" || strings.ContainsFunc(secret, unicode.IsControl) {
+		return "", false, fmt.Errorf("%s holds no secret, which is one line of at most %d bytes", path, maxSecret)
+	}
+	return secret, info.Mode().Perm()&0o004 != 0, nil
 }

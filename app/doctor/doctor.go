@@ -48,6 +48,7 @@ func (p *Patient) Checks() []checkup.Check {
 		{Name: "disk", Run: p.disk},
 		{Name: "secret", Run: p.secret},
 		{Name: "store", Run: p.store, Limit: 15 * time.Second},
+		{Name: "files", Run: p.files, Limit: filesLimit},
 		{Name: "charges", Run: p.charges},
 		{Name: "ports", Run: p.ports, Limit: 10 * time.Second},
 		{Name: "tls", Run: p.tls},
@@ -63,6 +64,7 @@ func (p *Patient) Checks() []checkup.Check {
 			checkup.Check{Name: "languages", Run: p.languages, Limit: 90 * time.Second},
 			checkup.Check{Name: "speech", Run: p.speaks, Limit: 60 * time.Second},
 			checkup.Check{Name: "neural", Run: p.neural, Limit: 60 * time.Second},
+			checkup.Check{Name: "pools", Run: p.pools, Limit: poolsLimit},
 		)
 	}
 	return all

@@ -72,7 +72,7 @@ func (p *Patient) engine(context.Context) checkup.Finding {
 	if info, err := os.Stat(worker); err == nil && (info.IsDir() || info.Mode().Perm()&0o111 == 0) {
 		return checkup.Fail(remedy, "the espeak worker %s is no program", worker)
 	}
-	library, err := p.voice.open(worker, p.Engine.Data, p.log)
+	library, err := p.voice.open(worker, p.Engine.DataDir(worker), p.log)
 	if err != nil {
 		return checkup.Fail(remedy, "%v", err)
 	}

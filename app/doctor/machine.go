@@ -156,8 +156,10 @@ func (p *Patient) disk(ctx context.Context) checkup.Finding {
 		// What the cache occupies already is not free, so only its growth is wanted. A
 		// cache above its bound is about to shrink and wants nothing.
 		wanted += max(0, p.CacheBytes-occupied(ctx, p.Place.In(deployment.Cache)))
-		wanted += p.AnswerBytes // in full: its files have no name, so what is used cannot be counted
-		wanted += max(0, p.ClipBytes-occupied(ctx, p.Place.In(deployment.Clips)))
+		wanted += p.AnswerBytes                    // in full: its files have no name, so what is used cannot be counted
+		if !deployment.InBucket(p.Place.Objects) { // where they take no room here
+			wanted += max(0, p.ClipBytes-occupied(ctx, p.Place.In(deployment.Clips)))
+		}
 	}
 	// Bavail leaves out the blocks that are reserved for root; Bfree would promise them to
 	// a server that cannot have them.

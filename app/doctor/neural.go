@@ -40,7 +40,9 @@ func (p *Patient) neural(ctx context.Context) (f checkup.Finding) {
 	if p.voice.speaker() == nil {
 		return checkup.Skip("the engine does not start")
 	}
-	engines, err := p.Engine.Open(p.log)
+	local := p.Engine
+	local.Pools = "" // which have a check of their own
+	engines, err := local.Open(p.log)
 	if err != nil {
 		return checkup.Fail("See what engine says.", "%v", err)
 	}

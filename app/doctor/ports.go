@@ -21,7 +21,7 @@ import (
 // addresses at the same time, so two flags with one address are found out.
 func (p *Patient) ports(ctx context.Context) checkup.Finding {
 	scheme := "http"
-	if p.TLSCert != "" {
+	if p.Secure() {
 		scheme = "https"
 	}
 	var found []checkup.Finding
@@ -34,9 +34,10 @@ func (p *Patient) ports(ctx context.Context) checkup.Finding {
 		{"--listen", p.Listen, greetsPublic, scheme},
 		{"--admin-listen", p.AdminListen, greetsAdmin, "http"},
 		{"--console-listen", p.Console.Listen, greetsConsole, scheme},
+		{"--acme-listen", p.ACMEListen, greetsChallenges, "http"},
 	} {
-		if one.flag == "--console-listen" && p.Console.Listen == "" {
-			continue // a server without a named address takes any port
+		if one.address == "" {
+			continue // a console without a named address takes any port; no address takes no challenges
 		}
 		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", one.address)
 		if err == nil {
@@ -115,6 +116,19 @@ func greetsConsole(ctx context.Context, base string) checkup.Finding {
 		return takenByOther(err.Error())
 	case status == http.StatusNotFound && strings.Contains(body, " · Vaak</title>"):
 		return checkup.Good("is in use by a running Vaak's console")
+	}
+	return takenByOther("it is no Vaak")
+}
+
+// greetsChallenges finds out whether something at an address sends clients on, as a Vaak does
+// where it answers challenges.
+func greetsChallenges(ctx context.Context, base string) checkup.Finding {
+	status, _, err := askListener(ctx, base+"/nowhere")
+	switch {
+	case err != nil:
+		return takenByOther(err.Error())
+	case status == http.StatusFound:
+		return checkup.Good("is in use by a server that sends clients on, as a running Vaak does")
 	}
 	return takenByOther("it is no Vaak")
 }

@@ -10,9 +10,11 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"vaak/app"
+	"vaak/app/certificate"
 	"vaak/internal/checkup"
 )
 
@@ -44,7 +46,7 @@ func (p *Patient) links(context.Context) checkup.Finding {
 		if err := app.CheckPublicURL(p.PublicURL); err != nil {
 			return checkup.Fail("Give the whole address, such as https://speech.example.org.", "%v", err)
 		}
-		if u, err := url.Parse(p.PublicURL); err == nil && u.Scheme == "http" && p.TLSCert != "" {
+		if u, err := url.Parse(p.PublicURL); err == nil && u.Scheme == "http" && p.Secure() {
 			return checkup.Warn("Let --public-url begin with https://.", "links begin with %s, and the server speaks TLS alone", p.PublicURL)
 		}
 		return checkup.Good("links begin with %s", p.PublicURL)
@@ -61,12 +63,11 @@ func (p *Patient) links(context.Context) checkup.Finding {
 	return checkup.Good("links begin with the listen address, %s", p.Listen)
 }
 
-// certificateSoon is how long before its end a certificate is worth a warning. ACME clients
-// renew 30 days before the end, so at this time the renewal has failed.
-const certificateSoon = 14 * 24 * time.Hour
-
 // tls checks the certificate, if there is one.
 func (p *Patient) tls(context.Context) checkup.Finding {
+	if p.ACME.On() {
+		return p.issued()
+	}
 	if p.TLSCert == "" || p.TLSKey == "" {
 		return checkup.Good("none: plain HTTP, for one machine or behind a proxy that speaks TLS")
 	}
@@ -84,16 +85,41 @@ func (p *Patient) tls(context.Context) checkup.Finding {
 	return checkup.Worst(findings...)
 }
 
+// issued checks the certificates that an authority has issued.
+func (p *Patient) issued() checkup.Finding {
+	var findings []checkup.Finding
+	for _, name := range p.ACME.Domains {
+		leaf, err := certificate.Cached(p.ACME.Cache, name)
+		switch {
+		case err != nil:
+			findings = append(findings, checkup.Fail("Remove the file; the server gets another certificate.", "%s: %v", name, err))
+		case leaf == nil:
+			findings = append(findings, checkup.Warn("Start the server, and see its log if this stays.", "%s has no certificate yet; a server asks for it when it starts", name))
+		default:
+			one := validity(leaf, time.Now())
+			one.Found = name + " " + one.Found
+			if one.State == checkup.Warning || one.State == checkup.Failure {
+				one.Remedy = "See in the log of the server why the authority does not renew it."
+			}
+			findings = append(findings, one)
+		}
+	}
+	if u, err := url.Parse(p.PublicURL); p.PublicURL != "" && err == nil && !slices.Contains(p.ACME.Domains, u.Hostname()) {
+		findings = append(findings, checkup.Fail("Name it with --acme-domain, or change --public-url.", "no certificate is asked for %.253s of --public-url", u.Hostname()))
+	}
+	return checkup.Worst(findings...)
+}
+
 // validity checks that a certificate is valid now and will be for a while.
 func validity(leaf *x509.Certificate, now time.Time) checkup.Finding {
-	const renew = "Renew the certificate, and restart the server so that it reads it."
+	const renew = "Renew the certificate; a running server reads it within seconds."
 	until := leaf.NotAfter.UTC().Format(time.RFC3339)
 	switch {
 	case now.Before(leaf.NotBefore):
 		return checkup.Fail("Set the clock right, or wait.", "the certificate is valid only from %s on", leaf.NotBefore.UTC().Format(time.RFC3339))
 	case now.After(leaf.NotAfter):
 		return checkup.Fail(renew, "the certificate expired on %s", until)
-	case leaf.NotAfter.Sub(now) < certificateSoon:
+	case leaf.NotAfter.Sub(now) < certificate.Soon:
 		return checkup.Warn(renew, "the certificate expires soon, on %s", until)
 	}
 	return checkup.Good("valid until %s", until)

@@ -72,8 +72,8 @@ func fileFinding(path string, i store.FileInspection) checkup.Finding {
 			"%s: its log is there without vaak.db-shm, as when files of a running server are copied; it was not looked into", what)
 	case i.Damage != "":
 		return checkup.Fail(damageRemedy, "%s is damaged: %s", what, i.Damage)
-	case i.Schema > i.Known:
-		return checkup.Fail(newerRemedy, "%s is of a newer program: version %d, and this one knows up to %d", what, i.Schema, i.Known)
+	case i.Oldest > i.Known:
+		return checkup.Fail(newerRemedy, "%s is of a newer program: version %d, for programs of version %d and later, and this one is of version %d", what, i.Schema, i.Oldest, i.Known)
 	case i.Hurried:
 		return checkup.Warn("Check a backup of it at leisure: vaak restore into another --data-dir reads all of it.",
 			"%s, version %d of %d, %s; looking for damage took too long and was given up", what, i.Schema, i.Known, mode)
@@ -81,13 +81,16 @@ func fileFinding(path string, i store.FileInspection) checkup.Finding {
 	return checkup.Good("%s, %s, %s, no damage found", what, schemaWords(i.Schema, i.Known), mode)
 }
 
-// schemaWords describes the version of a schema that is not newer than this program.
+// schemaWords describes the version of a schema that this program can use.
 func schemaWords(has, known int) string {
 	switch {
 	case has == 0:
 		return "empty; the server makes its tables"
 	case has < known:
 		return fmt.Sprintf("version %d; the server brings it to %d", has, known)
+	}
+	if has > known {
+		return fmt.Sprintf("version %d of a newer program, which this one, of version %d, can use", has, known)
 	}
 	return fmt.Sprintf("version %d", has)
 }
@@ -127,8 +130,8 @@ func serverFinding(i store.ServerInspection) checkup.Finding {
 	what := fmt.Sprintf("PostgreSQL %s, %s", i.Version, schemaWords(i.Schema, i.Known))
 	findings := []checkup.Finding{checkup.Good("%s, asked in %.1f ms", what, float64(i.Trip.Microseconds())/1000)}
 	add := func(f checkup.Finding) { findings = append(findings, f) }
-	if i.Schema > i.Known {
-		add(checkup.Fail(newerRemedy, "PostgreSQL %s: the database is of a newer program: version %d, and this one knows up to %d", i.Version, i.Schema, i.Known))
+	if i.Oldest > i.Known {
+		add(checkup.Fail(newerRemedy, "PostgreSQL %s: the database is of a newer program: version %d, for programs of version %d and later, and this one is of version %d", i.Version, i.Schema, i.Oldest, i.Known))
 	}
 	if i.Encoding != "UTF8" {
 		add(checkup.Fail("Make a database with createdb --encoding=UTF8.", "the database's encoding is %s", i.Encoding))

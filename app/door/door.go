@@ -33,10 +33,17 @@ const (
 	readHeaderTimeout = 5 * time.Second
 	idleTimeout       = 60 * time.Second
 	maxHeaderBytes    = 16 << 10
+
+	maxStreams  = 100              // requests that run at once on one connection of HTTP/2
+	pingAfter   = 30 * time.Second // without a frame from the client
+	pingTimeout = 15 * time.Second // for the answer; then the connection is closed
 )
 
 // New returns a door at a listener, before a handler. When bodies ends, the handler waits no
 // longer for request bodies that have not arrived.
+//
+// Where the listener speaks TLS the door speaks HTTP/2 too, with clients that choose it in the
+// handshake. On a plain listener it speaks HTTP/1.1 alone: there is no h2c.
 func New(bodies context.Context, l net.Listener, h http.Handler, log *slog.Logger) *Door {
 	d := &Door{
 		l: l,
@@ -52,6 +59,14 @@ func New(bodies context.Context, l net.Listener, h http.Handler, log *slog.Logge
 		},
 		draining: make(chan struct{}),
 		stopped:  make(chan struct{}),
+	}
+	if connection.Secure(l) {
+		// net/http does not see the TLS inside the connections of a pool, so HTTP/2 over them is
+		// unencrypted to it.
+		d.server.Protocols = new(http.Protocols)
+		d.server.Protocols.SetHTTP1(true)
+		d.server.Protocols.SetUnencryptedHTTP2(true)
+		d.server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams, SendPingTimeout: pingAfter, PingTimeout: pingTimeout}
 	}
 	d.server.ConnState = func(_ net.Conn, s http.ConnState) {
 		switch s {

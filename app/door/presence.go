@@ -23,9 +23,14 @@ type Presence struct {
 }
 
 // Appear registers a server in the database and keeps it registered until [Presence.Leave].
-// The address is that of the public listener, by which its successor finds it.
-func Appear(ctx context.Context, db *store.Store, address string, log *slog.Logger) (*Presence, error) {
-	p := &Presence{store: db, self: replicas.Replica{ID: "replica_" + rand.Text(), Address: address}, log: log}
+// The address is that of the public listener, by which its successor finds it. Program is the
+// version of the program.
+func Appear(ctx context.Context, db *store.Store, address, program string, log *slog.Logger) (*Presence, error) {
+	knows, err := db.Known()
+	if err != nil {
+		return nil, err
+	}
+	p := &Presence{store: db, self: replicas.Replica{ID: "replica_" + rand.Text(), Address: address, Program: program, Knows: knows}, log: log}
 	if err := db.Register(ctx, p.self); err != nil {
 		return nil, err
 	}

@@ -8,11 +8,13 @@ import (
 	"os"
 
 	"vaak/app/deployment"
+	"vaak/internal/blob"
 )
 
 // previews says where the previews of voices are, and which programs make them.
 type previews struct {
 	dir      string
+	shared   blob.Store             // nil where files are in a directory
 	revision func() (string, error) // may be called once
 }
 
@@ -35,11 +37,19 @@ func (r Room) openPreviews(library string) (previews, error) {
 		// has put another file at the path.
 		programs = append(programs, f)
 	}
-	return previews{r.Place.In(deployment.Previews), func() (string, error) {
+	shared, err := r.Place.Blobs(deployment.Previews, 0)
+	if err != nil {
+		return previews{}, errors.Join(err, closeAll(programs))
+	}
+	p := previews{dir: r.Place.In(deployment.Previews), revision: func() (string, error) {
 		// The files are read to their end and closed, so a second call would fail.
 		content, err := contentOf(programs)
 		return library + " " + content, errors.Join(err, closeAll(programs))
-	}}, nil
+	}}
+	if shared != nil {
+		p.shared = shared
+	}
+	return p, nil
 }
 
 // contentOf returns a digest of files. A program of 80 MB takes a tenth of a second.

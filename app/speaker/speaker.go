@@ -17,6 +17,7 @@ import (
 	"vaak/engine/espeak"
 	"vaak/engine/onnx"
 	"vaak/engine/onnx/collection"
+	"vaak/engine/remote"
 	"vaak/lang"
 	"vaak/speech"
 	"vaak/voice"
@@ -25,8 +26,23 @@ import (
 // Engine says how to run the engines.
 type Engine struct {
 	Worker string // program of the worker; "" is vaak-espeak-worker beside this program
-	Data   string // directory that holds espeak-ng-data; "" is the library's own
+	Data   string // directory that holds espeak-ng-data; "" is that of the worker if it is there, else the library's own
 	Neural Neural
+	Pools  string // file of the pools of model servers, see package settings of engine/remote; "" has none
+}
+
+// Added returns the voices that the operator has added, whether or not they can be used. The error
+// says what is wrong with the file of the pools.
+func (e Engine) Added() ([]voice.Voice, error) {
+	all := e.Neural.Added()
+	if e.Pools == "" {
+		return all, nil
+	}
+	s, err := remote.Read(e.Pools)
+	for _, v := range s.Voices {
+		all = append(all, v.Voice)
+	}
+	return all, err
 }
 
 // Neural says how to run the voices that the operator has added.
@@ -94,13 +110,27 @@ func (e Engine) Program() (string, error) {
 	return filepath.Join(filepath.Dir(self), workerName), nil
 }
 
+// dataName is the folder of the library's languages and voices.
+const dataName = "espeak-ng-data"
+
+// DataDir returns the directory that holds the library's data, for a worker: the one that the
+// settings name, or that of the worker, where packages have the data that belongs to the library
+// which the worker is linked with. "" is the library's own.
+func (e Engine) DataDir(worker string) string {
+	beside := filepath.Dir(worker)
+	if _, err := os.Stat(filepath.Join(beside, dataName)); e.Data == "" && err == nil {
+		return beside
+	}
+	return e.Data
+}
+
 // Open starts the engines. The worker of neural voices starts when there is one.
 func (e Engine) Open(log *slog.Logger) (*Engines, error) {
 	path, err := e.Program()
 	if err != nil {
 		return nil, err
 	}
-	opened, err := espeak.Open(espeak.Config{Worker: path, Data: e.Data, Logger: log})
+	opened, err := espeak.Open(espeak.Config{Worker: path, Data: e.DataDir(path), Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("%w (`make build` makes the worker; --espeak-worker says where it is)", err)
 	}
@@ -112,28 +142,70 @@ func (e Engine) Open(log *slog.Logger) (*Engines, error) {
 		}
 		all.Neural = onnx.Open(onnx.Config{Dir: e.Neural.Dir, Reader: opened, Worker: command, Logger: log})
 	}
+	if e.Pools == "" {
+		return all, nil
+	}
+	settings, err := remote.Read(e.Pools)
+	if err == nil {
+		all.Remote, err = remote.Open(remote.Config{Settings: settings, Others: all.local(), Find: all.find, Logger: log})
+	}
+	if err != nil {
+		return nil, errors.Join(err, all.Close())
+	}
 	return all, nil
 }
 
 // Engines are the engines of a process.
 type Engines struct {
 	Embedded *espeak.Engine
-	Neural   *onnx.Engine // nil without a directory of voices
+	Neural   *onnx.Engine   // nil without a directory of voices
+	Remote   *remote.Engine // nil without a file of pools
 }
 
 // Set returns the engines as the speech service uses them.
 func (e *Engines) Set() engine.Set {
+	if e.Remote == nil {
+		return e.local()
+	}
+	return append(e.local(), e.Remote)
+}
+
+// local returns the engines that speak on this machine.
+func (e *Engines) local() engine.Set {
 	if e.Neural == nil {
 		return engine.Set{e.Embedded}
 	}
 	return engine.Set{e.Embedded, e.Neural}
 }
 
+// find returns a voice of an engine that speaks on this machine.
+func (e *Engines) find(id voice.ID) (voice.Voice, bool) {
+	if v, ok := voice.Lookup(id); ok || e.Neural == nil {
+		return v, ok
+	}
+	return e.Neural.Find(id)
+}
+
+// Added returns the voices of the engines that are not of the roster.
+func (e *Engines) Added() []voice.Voice {
+	var all []voice.Voice
+	if e.Neural != nil {
+		all = e.Neural.Voices()
+	}
+	if e.Remote != nil {
+		all = append(all, e.Remote.Voices()...)
+	}
+	return all
+}
+
 // Close stops the engines.
 func (e *Engines) Close() error {
 	var err error
+	if e.Remote != nil {
+		err = e.Remote.Close()
+	}
 	if e.Neural != nil {
-		err = e.Neural.Close()
+		err = errors.Join(err, e.Neural.Close())
 	}
 	return errors.Join(err, e.Embedded.Close())
 }
@@ -151,8 +223,9 @@ type Voices struct {
 // Service is the speech service on the engines, and what keeps their voices up to date.
 type Service struct {
 	*speech.Service
-	engines *Engines
-	voices  *voice.Directory
+	engines  *Engines
+	voices   *voice.Directory
+	changing sync.Mutex // held while the voices change
 }
 
 // New returns the speech service on engines, which charges its use to ledger. The zero value of
@@ -173,6 +246,7 @@ func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *
 		Revision:        keep.revision,
 		Answers:         keep.Whole,
 		PreviewDir:      keep.previews.dir,
+		Previews:        keep.previews.shared,
 		PreviewRevision: keep.previews.revision,
 		Voices:          s.voices,
 		DefaultVoices:   voices.Defaults,
@@ -180,12 +254,32 @@ func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *
 		Fallback:        voices.Fallback,
 		Logger:          log,
 	})
-	if err != nil || engines.Neural == nil {
+	if err != nil || engines.Neural == nil && engines.Remote == nil {
 		return s, err
 	}
 	// After the service has checked the defaults: they may name a voice that cannot be used now.
-	s.voices.Extend(engines.Neural.Voices())
-	return s, s.PrepareRates()
+	return s, s.extend()
+}
+
+// extend offers the voices that the engines have now.
+func (s *Service) extend() error {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.voices.Extend(s.engines.Added())
+	return s.PrepareRates()
+}
+
+// Reload follows the file of the pools, which has changed. If something is wrong with it, the error
+// says what, and the service goes on with what it was.
+func (s *Service) Reload(path string) error {
+	settings, err := remote.Read(path)
+	if err != nil {
+		return err
+	}
+	if err := s.engines.Remote.Apply(settings); err != nil {
+		return err
+	}
+	return s.extend()
 }
 
 // followPause is how long an added voice may take to be offered by a running server.
@@ -226,8 +320,7 @@ func (s *Service) refresh(log *slog.Logger) {
 	if !changed {
 		return
 	}
-	s.voices.Extend(added)
-	if err := s.PrepareRates(); err != nil {
+	if err := s.extend(); err != nil {
 		log.Error("the rates of added voices", "error", err)
 	}
 	log.Info("the added voices have changed", "voices", len(added))

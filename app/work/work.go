@@ -99,7 +99,7 @@ const (
 )
 
 // Catalogue returns the job that removes files which no record names any more.
-func Catalogue(db *store.Store, dir *files.Dir) []jobs.Handler {
+func Catalogue(db *store.Store, dir files.Store) []jobs.Handler {
 	return []jobs.Handler{{Kind: "catalogue.sweep", Every: filesEvery, Timeout: filesTimeout, Work: func(ctx context.Context, _ []byte) error {
 		named := map[string]bool{}
 		if err := db.Catalogue().EachFile(ctx, func(_ string, f catalogue.File) error {

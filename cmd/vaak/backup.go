@@ -3,12 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"vaak/app/backup"
 	"vaak/app/deployment"
@@ -16,20 +22,53 @@ import (
 	"vaak/store"
 )
 
+type backupCommands struct {
+	Write backupCommand     `cmd:"" default:"withargs" help:"Copy database and files into one file or object, while the server runs or not. vaak backup FILE is enough."`
+	List  backupListCommand `cmd:"" help:"List the backups in a directory or a bucket, the oldest first. A file of the name list is ./list."`
+}
+
 type backupCommand struct {
 	storeFlags
-	File         string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
+	File         string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz, or s3://BUCKET/PREFIX/NAME.tar.gz?endpoint=URL&region=NAME; it must not be there yet."`
 	Secret       string `help:"File of the secret that signs links, which is left out. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	AllowMissing bool   `help:"Go on when a file that a dataset names, or the model of an added voice, is lost, and say which. Without it the backup fails."`
 	VoiceDir     string `help:"Directory of the voices that vaak voice add has added. Default: voices in the data directory." placeholder:"DIR" type:"path"`
 	SkipVoices   bool   `help:"Leave out the voices that were added, whose models are large."`
+	JSON         bool   `help:"Print one object in JSON."`
+}
+
+// backedUp is what backup and restore print as JSON.
+type backedUp struct {
+	Address string `json:"address"`
+	backup.Archive
+	Schema  int       `json:"schema"`  // version of the database's tables
+	Files   int       `json:"files"`   // beside the database
+	Models  int       `json:"models"`  // of Files, models of added voices
+	Created time.Time `json:"created"` // when it was begun
+	Took    float64   `json:"took_ms"`
+}
+
+func newBackedUp(address string, m backup.Manifest, whole backup.Archive, began time.Time) backedUp {
+	return backedUp{address, whole, m.Schema, len(m.Members) - 1, m.Models(), m.Created, float64(time.Since(began).Microseconds()) / 1000}
+}
+
+// notForPostgres returns the error of an address that no program of PostgreSQL writes or reads.
+func notForPostgres(file string) error {
+	return usage.Errorf("the programs of PostgreSQL write and read files: name a file, and copy it from or to %s", file)
 }
 
 // Run writes the archive and says what is in it.
 func (c backupCommand) Run(ctx context.Context, s streams) error {
 	place := secretFlag{c.Secret}.in(c.place())
 	if inPostgres(place) {
+		if deployment.InBucket(c.File) {
+			return notForPostgres(c.File)
+		}
+		c.File = kong.ExpandPath(c.File)
 		return tellProgram(s, place, "--format=custom --file="+quoted(c.File), "pg_dump")
+	}
+	if !deployment.InBucket(c.File) {
+		c.File = kong.ExpandPath(c.File)
 	}
 	source := backup.Source{
 		Place: place, File: c.File, Program: version, Log: logger(s, slog.LevelWarn),
@@ -41,17 +80,54 @@ func (c backupCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	m, err := backup.Write(ctx, source)
+	if tell := s.progress(); deployment.InBucket(c.File) {
+		source.Progress = func(n int64) { tell("%d bytes are sent", n) }
+	}
+	began := time.Now()
+	m, whole, err := backup.Write(ctx, source)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return s.inertJSON(newBackedUp(c.File, m, whole, began))
 	}
 	_, err = fmt.Fprintf(s.err, "%s holds the database (version %d) and %d other files%s\n", c.File, m.Schema, len(m.Members)-1, withModels(m))
 	return err
 }
 
+type backupListCommand struct {
+	Place string `arg:"" help:"A directory, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME."`
+	JSON  bool   `help:"Print one object in JSON."`
+}
+
+// Run lists the backups.
+func (c backupListCommand) Run(ctx context.Context, s streams) error {
+	if !deployment.InBucket(c.Place) {
+		c.Place = kong.ExpandPath(c.Place)
+	}
+	found, err := backup.List(ctx, c.Place)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return s.inertJSON(struct {
+			Place   string          `json:"place"`
+			Backups []backup.Listed `json:"backups"`
+		}{c.Place, found})
+	}
+	for _, b := range found {
+		if err := s.line(b.Name, strconv.FormatInt(b.Bytes, 10), b.Modified.Format(time.RFC3339)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type restoreCommand struct {
 	storeFlags
-	File     string `arg:"" help:"File that vaak backup wrote." type:"existingfile"`
+	File     string `arg:"" help:"What vaak backup wrote: a file, or s3://BUCKET/PREFIX/NAME.tar.gz?endpoint=URL&region=NAME."`
+	SHA256   string `help:"Refuse an archive with another SHA-256, in hexadecimal; vaak backup --json prints it." name:"sha256" placeholder:"HEX"`
+	JSON     bool   `help:"Print one object in JSON."`
 	Secret   string `help:"File of the secret that signs links: no archive may hold one of its name. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	Force    bool   `help:"Replace the database that is there. It is kept, as what else is replaced, under a name that ends in .before-restore and the time."`
 	MaxBytes int64  `help:"Refuse an archive that holds more bytes, unpacked. Default: ${default}, which is 64 GiB." default:"68719476736" placeholder:"N"`
@@ -60,12 +136,28 @@ type restoreCommand struct {
 // Run restores and says what was restored.
 func (c restoreCommand) Run(ctx context.Context, s streams) error {
 	place := secretFlag{c.Secret}.in(c.place())
+	if deployment.InBucket(c.File) {
+		if inPostgres(place) {
+			return notForPostgres(c.File)
+		}
+	} else if info, err := os.Stat(kong.ExpandPath(c.File)); err != nil || info.IsDir() {
+		return usage.Errorf("%s is no file that can be read", c.File)
+	} else {
+		c.File = kong.ExpandPath(c.File)
+	}
+	if digest, err := hex.DecodeString(c.SHA256); err != nil || c.SHA256 != "" && len(digest) != sha256.Size {
+		return usage.Errorf("--sha256 is 64 hexadecimal digits, not %.100q", c.SHA256)
+	}
 	if inPostgres(place) {
 		return tellProgram(s, place, "--clean --if-exists --no-owner --single-transaction "+quoted(c.File), "pg_restore")
 	}
-	m, err := backup.Restore(ctx, backup.Target{Place: place, File: c.File, Force: c.Force, MaxBytes: c.MaxBytes})
+	began := time.Now()
+	m, whole, err := backup.Restore(ctx, backup.Target{Place: place, File: c.File, SHA256: c.SHA256, Force: c.Force, MaxBytes: c.MaxBytes})
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return s.inertJSON(newBackedUp(c.File, m, whole, began))
 	}
 	_, err = fmt.Fprintf(s.err, "restored the database (version %d) and %d other files%s, as they were at %s\n",
 		m.Schema, len(m.Members)-1, withModels(m), m.Created.Format(time.RFC3339))

@@ -40,6 +40,7 @@ func TestLengthyServeCatalogue(t *testing.T) {
 			t.Errorf("%s = %d, not what vaak openapi prints", a.what, a.status)
 		}
 	})
+	t.Run("layout", func(t *testing.T) { s.servesLayout(t) })
 	t.Run("backup", func(t *testing.T) { slow(t); s.servesBackup(t) })
 	s.vaak("dataset", "suspend", "hindi-calls")
 	soon(t, "hindi-calls is gone", func() bool { return len(s.listed("")) == 0 })
@@ -73,7 +74,8 @@ func (s *server) servesAddresses(t *testing.T) {
 			t.Errorf("%s = %d to %q, want 308 to %q", a.what, a.status, a.header.Get("Location"), to)
 		}
 	}
-	for _, at := range []string{"/catalogue", r.URL, r.Record, r.Croissant, r.Manifest, "/catalogue?q=hindi", "/sitemap.xml", "/", "/docs", "/llms.txt", "/openapi.json"} {
+	for _, at := range []string{"/catalogue", r.URL, r.Record, r.Croissant, r.Manifest, "/catalogue?q=hindi", "/sitemap.xml", "/sitemaps/datasets-1.xml", "/catalogue/feed.atom", "/catalogue/dcat.jsonld",
+		r.URL + "/dcat.jsonld", r.URL + "/ro-crate-metadata.json", r.URL + "/croissant.svg", "/croissant", "/croissant/rules/E024", "/", "/docs", "/llms.txt", "/openapi.json"} {
 		get, head := s.fetch(http.MethodGet, at), s.fetch(http.MethodHead, at)
 		if get.status != http.StatusOK || head.status != http.StatusOK || head.body != "" || get.body == "" {
 			t.Errorf("%s = %d with %d bytes, HEAD %d with %d; want 200 and a body, 200 and none", get.what, get.status, len(get.body), head.status, len(head.body))

@@ -12,14 +12,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestMistypedDataDirectory runs every command that touches state with a data directory
+// TestCommandMistypedDataDirectory runs every command that touches state with a data directory
 // that is not there. Those that begin something may make it; each other one must say
 // what is wrong, and leave nothing behind.
-func TestMistypedDataDirectory(t *testing.T) {
+func TestCommandMistypedDataDirectory(t *testing.T) {
 	t.Parallel()
-	// demo, ingest and measure begin with a folder or the engine, and a voice can be added first
-	// of all; speak needs no directory; restore and doctor have tests of their own.
-	begins := []string{"serve", "migrate", "org create", "plan set", "demo", "dataset ingest", "dataset measure", "voice add", "speak", "restore", "doctor"}
+	// demo, ingest, measure and import begin with a folder, the engine or a document, and a voice can be added first
+	// of all; speak needs no directory; restore, doctor and upgrade check have tests of their own.
+	begins := []string{"serve", "migrate", "org create", "plan set", "demo", "dataset ingest", "dataset measure", "croissant import", "voice add", "speak", "restore", "doctor", "upgrade check"}
 	given := map[string]string{
 		"<id>": "some", "<name>": "some", "<slug>": "some", "<a>": "one", "<b>": "other", "<person>": "some", "<mailid>": "some",
 		"<keyid>": "some", "<file>": filepath.Join(t.TempDir(), "file"),
@@ -61,9 +61,9 @@ func TestMistypedDataDirectory(t *testing.T) {
 	}
 }
 
-// TestForeignDatabase has commands read a file that is a database of SQLite, or empty,
+// TestCommandForeignDatabase has commands read a file that is a database of SQLite, or empty,
 // and none of Vaak: its tables are not put there.
-func TestForeignDatabase(t *testing.T) {
+func TestCommandForeignDatabase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "empty.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -76,8 +76,8 @@ func TestForeignDatabase(t *testing.T) {
 	}
 }
 
-// TestListenAddresses checks where a server is to listen by its flags.
-func TestListenAddresses(t *testing.T) {
+// TestCommandListenAddresses checks where a server is to listen by its flags.
+func TestCommandListenAddresses(t *testing.T) {
 	t.Parallel()
 	port := func(n int) *int { return &n }
 	for _, tt := range []struct {
@@ -130,8 +130,8 @@ func TestServePort(t *testing.T) {
 	}
 }
 
-// TestSpeakRefusesTerminal speaks where a person would see the bytes of the audio.
-func TestSpeakRefusesTerminal(t *testing.T) {
+// TestCommandSpeakRefusesTerminal speaks where a person would see the bytes of the audio.
+func TestCommandSpeakRefusesTerminal(t *testing.T) {
 	t.Parallel()
 	_, program := terminal(t)
 	defer program.Close()

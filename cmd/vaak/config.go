@@ -134,8 +134,8 @@ func (f *configFile) decode(path string) error {
 
 // speech returns the speech service on engines with the voices of the file. It keeps nothing and
 // charges nobody.
-func (f *configFile) speech(e *speaker.Engines, added []voice.Voice, log *slog.Logger) (*speech.Service, error) {
-	voices, err := f.voices(added)
+func (f *configFile) speech(e *speaker.Engines, log *slog.Logger) (*speech.Service, error) {
+	voices, err := f.voices(e.Added())
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +193,9 @@ func (f *configFile) Validate(app *kong.Application) error {
 	for _, node := range append([]*kong.Node{app.Node}, app.Leaves(true)...) {
 		for _, flag := range node.Flags {
 			known = append(known, flag.Name)
+			if isSecret(flag) {
+				known = append(known, flag.Name+fileSuffix)
+			}
 		}
 	}
 	for name := range f.values {

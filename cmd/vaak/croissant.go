@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaak/app/download"
 	"vaak/app/usage"
 	"vaak/croissant"
 	"vaak/croissant/check"
@@ -19,7 +21,8 @@ import (
 
 type croissantCommand struct {
 	Show     croissantShowCommand     `cmd:"" help:"Print the Croissant metadata of a dataset, whatever its status."`
-	Validate croissantValidateCommand `cmd:"" help:"Check Croissant documents: a report for each, as JSON on a line. Exits with 1 when any is invalid. Nothing that they name is opened or fetched."`
+	Import   croissantImportCommand   `cmd:"" help:"Make a draft of a dataset, or a card, of the Croissant document of others. Figures are not taken, and nothing that it names is opened or fetched."`
+	Validate croissantValidateCommand `cmd:"" help:"Check Croissant documents, files or addresses: a report for each, as JSON on a line. Exits with 1 when any is invalid. Nothing that they name is opened or fetched."`
 }
 
 type croissantShowCommand struct {
@@ -50,7 +53,8 @@ func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
 }
 
 type croissantValidateCommand struct {
-	Files []string `arg:"" name:"file" help:"Documents; - is standard input."`
+	Text  bool     `help:"Print what was found for people to read, in place of JSON." name:"text"`
+	Files []string `arg:"" name:"file" help:"Documents: files, or addresses that begin with https:// or http://; - is standard input."`
 }
 
 // croissantReport is the report of a file.
@@ -86,7 +90,12 @@ func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 		if !report.Valid {
 			invalid++
 		}
-		if err := out.Encode(croissantReport{name, report}); err != nil {
+		if c.Text {
+			_, err = io.WriteString(s.out, reportText(name, report))
+		} else {
+			err = out.Encode(croissantReport{name, report})
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -97,7 +106,32 @@ func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 	return errors.Join(failures...)
 }
 
-// readDocument reads a file. Of one that is too large it reads just enough for the report to
+// reportText is a report for people: a line with the verdict, and two for each finding.
+func reportText(name string, r check.Report) string {
+	var b strings.Builder
+	verdict := "invalid"
+	if r.Valid {
+		verdict = "valid"
+	}
+	if v, ok := strings.CutPrefix(r.ConformsTo, "http://mlcommons.org/croissant/"); ok {
+		verdict += ", Croissant " + v
+	}
+	fmt.Fprintf(&b, "%s: %s; errors %d, warnings %d\n", name, verdict, len(r.Errors), len(r.Warnings))
+	titles := map[string]string{}
+	for _, rule := range check.Rules() {
+		titles[rule.Code] = rule.Title
+	}
+	for _, f := range slices.Concat(r.Errors, r.Warnings) {
+		fmt.Fprintf(&b, "  %s %s %s\n", f.Code, f.Severity, cmp.Or(f.Path, "(the document)"))
+		fmt.Fprintf(&b, "    %s\n    rule: %s\n", strings.Join(strings.Fields(f.Message), " "), titles[f.Code])
+	}
+	if r.Omitted > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", r.Omitted)
+	}
+	return b.String()
+}
+
+// readDocument reads a file or an address. Of one that is too large it reads just enough for the report to
 // say so. It returns when ctx ends, and leaves a read that never ends, as of a pipe, to the
 // end of the program.
 func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error) {
@@ -108,7 +142,7 @@ func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error
 	// With room for one, so that a read that ends late does not block its goroutine.
 	done := make(chan read, 1)
 	go func() {
-		document, err := readWhole(name, in)
+		document, err := readWhole(ctx, name, in)
 		done <- read{document, err}
 	}()
 	select {
@@ -119,7 +153,10 @@ func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error
 	}
 }
 
-func readWhole(name string, in io.Reader) ([]byte, error) {
+func readWhole(ctx context.Context, name string, in io.Reader) ([]byte, error) {
+	if download.Is(name) {
+		return download.Get(ctx, name, check.MaxDocument, download.Options{Accept: "application/ld+json, application/json;q=0.9, */*;q=0.1", UserAgent: "vaak"})
+	}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {

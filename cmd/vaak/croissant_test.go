@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +27,9 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCroissantStatus checks exit statuses, and that what is too large is told of
+// TestCommandCroissantStatus checks exit statuses, and that what is too large is told of
 // without being read.
-func TestCroissantStatus(t *testing.T) {
+func TestCommandCroissantStatus(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	bad, huge := filepath.Join(dir, "bad.json"), filepath.Join(dir, "huge.json")
@@ -87,9 +89,9 @@ func TestCroissantStatus(t *testing.T) {
 	}
 }
 
-// TestCroissantInterrupted checks that a command that waits for input ends when it
+// TestCommandCroissantInterrupted checks that a command that waits for input ends when it
 // is told to.
-func TestCroissantInterrupted(t *testing.T) {
+func TestCommandCroissantInterrupted(t *testing.T) {
 	t.Parallel()
 	in, never := io.Pipe()
 	defer never.Close()
@@ -105,5 +107,35 @@ func TestCroissantInterrupted(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("vaak croissant validate - waits for input after an interrupt")
+	}
+}
+
+// TestCommandCroissantAddress checks a document at an address, which is on this machine since that is
+// what was asked, and prints what people read.
+func TestCommandCroissantAddress(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/croissant.json" {
+			http.NotFound(w, r)
+			return
+		}
+		http.ServeFile(w, r, "../../croissant/check/testdata/good/minimal-1.1.json")
+	}))
+	defer server.Close()
+	var out, stderr bytes.Buffer
+	status := run(context.Background(), []string{"croissant", "validate", server.URL + "/croissant.json"}, nil, &out, &stderr)
+	var r croissantReport
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || status != 0 || !r.Valid || r.File != server.URL+"/croissant.json" {
+		t.Errorf("%d, %v: %s%s", status, err, &out, &stderr)
+	}
+	out.Reset()
+	status = run(context.Background(), []string{"croissant", "validate", "--text", server.URL + "/croissant.json", "-", server.URL + "/none"}, strings.NewReader("{}"), &out, &stderr)
+	for _, want := range []string{"/croissant.json: valid, Croissant 1.1; errors 0, ", "\n-: invalid; ", "\n  E003 error /conformsTo\n    ", "    rule: conformsTo names a known version"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, &out)
+		}
+	}
+	if status != 1 || !strings.Contains(stderr.String(), "1 of 2 documents invalid; ") || !strings.Contains(stderr.String(), "404") {
+		t.Errorf("status %d, %s", status, &stderr)
 	}
 }

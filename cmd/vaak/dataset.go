@@ -21,6 +21,8 @@ import (
 )
 
 type datasetCommand struct {
+	Inspect datasetInspectCommand `cmd:"" help:"Tell what is in a folder and what is missing; nothing is written."`
+	Init    datasetInitCommand    `cmd:"" help:"Write a card for a folder: what the folder tells, and questions for the rest."`
 	Measure datasetMeasureCommand `cmd:"" help:"Measure the recordings of a folder and tell what was found; nothing is kept but the measurements."`
 	Ingest  datasetIngestCommand  `cmd:"" help:"Bring a folder into the catalogue: card, audio, transcripts. All of it or nothing."`
 	Publish datasetPublishCommand `cmd:"" help:"Put a dataset on the list."`
@@ -81,12 +83,17 @@ func (c catalogueParts) meant(err error, slug string) error {
 	return fmt.Errorf("%w%s; vaak dataset list has all", err, near)
 }
 
-// move changes the status of a dataset and says so.
-func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status) error {
+// move changes the status of a dataset and says so. seen says that somebody has looked at what it
+// publishes.
+func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status, seen bool) error {
 	return f.with(ctx, s, f.place().Existing, func(c catalogueParts) error {
-		d, err := c.Move(ctx, slug, to)
+		move := c.Move
+		if seen {
+			move = c.MoveSeen
+		}
+		d, err := move(ctx, slug, to)
 		if err != nil {
-			return c.meant(err, slug)
+			return c.meant(lookFirst(err), slug)
 		}
 		return s.line(d.Slug, string(d.Status))
 	})
@@ -94,12 +101,13 @@ func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to cat
 
 type datasetPublishCommand struct {
 	catalogueFlags
-	Slug string `arg:"" help:"Slug or id."`
+	LookedAt bool   `help:"Somebody has looked at what may be personal data in what is published: the transcript of the sample, and names. Without it, such a dataset is not published."`
+	Slug     string `arg:"" help:"Slug or id."`
 }
 
 // Run publishes.
 func (c datasetPublishCommand) Run(ctx context.Context, s streams) error {
-	return c.move(ctx, s, c.Slug, catalogue.Published)
+	return c.move(ctx, s, c.Slug, catalogue.Published, c.LookedAt)
 }
 
 type datasetSuspendCommand struct {
@@ -109,7 +117,7 @@ type datasetSuspendCommand struct {
 
 // Run suspends.
 func (c datasetSuspendCommand) Run(ctx context.Context, s streams) error {
-	return c.move(ctx, s, c.Slug, catalogue.Suspended)
+	return c.move(ctx, s, c.Slug, catalogue.Suspended, false)
 }
 
 type datasetRetireCommand struct {
@@ -119,29 +127,30 @@ type datasetRetireCommand struct {
 
 // Run retires.
 func (c datasetRetireCommand) Run(ctx context.Context, s streams) error {
-	return c.move(ctx, s, c.Slug, catalogue.Retired)
+	return c.move(ctx, s, c.Slug, catalogue.Retired, false)
 }
 
 type datasetListCommand struct {
 	catalogueFlags
+	jsonFlag
 }
 
 // Run prints a line for each, by slug.
 func (c datasetListCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, c.place().Existing, func(c catalogueParts) error {
-		all := slices.Collect(c.All)
+	return c.with(ctx, s, c.place().Existing, func(parts catalogueParts) error {
+		all := slices.Collect(parts.All)
 		slices.SortFunc(all, func(a, b catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
+		var rows [][]any
 		for _, e := range all {
-			if err := s.line(e.Brief.Slug, string(e.Status), strconv.FormatFloat(e.Brief.Hours, 'f', 2, 64), e.Brief.Title); err != nil {
-				return err
-			}
+			rows = append(rows, []any{e.Brief.Slug, string(e.Status), decimal{e.Brief.Hours, 2}, e.Brief.Title})
 		}
-		return nil
+		return c.table(s, []string{"slug", "status", "hours", "title"}, rows)
 	})
 }
 
 type datasetShowCommand struct {
 	catalogueFlags
+	JSON bool   `help:"It is printed as JSON with this flag or without." name:"json"`
 	Slug string `arg:"" help:"Slug or id."`
 }
 
@@ -158,6 +167,7 @@ func (c datasetShowCommand) Run(ctx context.Context, s streams) error {
 
 type datasetDiffCommand struct {
 	catalogueFlags
+	jsonFlag
 	A string `arg:"" help:"Slug or id of the one."`
 	B string `arg:"" help:"Slug or id of the other."`
 }
@@ -175,12 +185,11 @@ func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
 				return err
 			}
 		}
+		var rows [][]any
 		for _, d := range differences(fields[0], fields[1]) {
-			if err := s.line(d.field, d.a, d.b); err != nil {
-				return err
-			}
+			rows = append(rows, []any{d.field, d.a, d.b})
 		}
-		return nil
+		return c.table(s, []string{"field", "a", "b"}, rows)
 	})
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"vaak/app/usage"
@@ -14,6 +17,7 @@ import (
 	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/measure"
+	"vaak/catalogue/unseen"
 )
 
 // measureFlags say how a folder is measured.
@@ -51,7 +55,9 @@ func (f measureFlags) dir() (string, error) {
 type datasetIngestCommand struct {
 	catalogueFlags
 	measureFlags
-	Publish bool `help:"Publish it, too."`
+	Publish  bool `help:"Publish it, too."`
+	LookedAt bool `help:"Somebody has looked at what may be personal data in what is published: the transcript of the sample, and names. Without it, such a dataset is not published."`
+	jsonFlag
 }
 
 // Run prints the slug and the status. A folder with faults is refused with all of
@@ -64,14 +70,35 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	return c.with(ctx, s, c.place().Open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
 		var unused folder.Unused
-		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u folder.Unused) { unused = u }})
+		var remarks []string
+		var found unseen.Personal
+		d, err := ingest.Ingest(ctx, dir, ingest.Config{
+			Catalogue: parts, Measure: measuring, Publish: c.Publish, Seen: c.LookedAt,
+			Personal: func(p unseen.Personal) { found = p },
+			Unused:   func(u folder.Unused) { unused = u }, Remarks: func(r []string) { remarks = r },
+		})
 		bar.end()
+		if text := unseen.Counted(found.Counts); text != "" {
+			fmt.Fprintf(s.err, "transcripts may hold personal data (%s); vaak dataset measure --json says where\n", text)
+		}
+		if text := unseen.Counted(found.Names.Counts); text != "" {
+			fmt.Fprintf(s.err, "names of recordings or speakers may be personal data (%s); vaak dataset measure --json says where\n", text)
+		}
 		if err != nil {
-			return told(s, err)
+			return told(s, lookFirst(err))
 		}
 		tellUnused(s, unused)
-		return s.line(d.Slug, string(d.Status))
+		tellRemarks(s, remarks)
+		return c.made(s, member{"slug", d.Slug}, member{"status", string(d.Status)})
 	})
+}
+
+// lookFirst adds to the error of a dataset that somebody must look at which flag publishes it.
+func lookFirst(err error) error {
+	if _, ok := errors.AsType[*unseen.Error](err); ok {
+		return fmt.Errorf("%w; look at it, then add --looked-at; nothing was changed", err)
+	}
+	return err
 }
 
 // told prints the faults of a folder, and returns an error of one line that counts them.
@@ -103,10 +130,18 @@ func tellUnused(s streams, u folder.Unused) {
 	}
 }
 
+// tellRemarks prints on standard error what was left out or guessed.
+func tellRemarks(s streams, remarks []string) {
+	for _, r := range remarks {
+		fmt.Fprintln(s.err, r)
+	}
+}
+
 type datasetMeasureCommand struct {
 	catalogueFlags
 	measureFlags
-	JSON bool `help:"Print all that was measured as JSON."`
+	Across bool `help:"Compare the sound with the published datasets of the catalogue, too."`
+	JSON   bool `help:"Print all that was measured as JSON."`
 }
 
 // Run prints what was measured.
@@ -117,7 +152,11 @@ func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
 	}
 	return c.with(ctx, s, c.place().Open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
-		survey, err := ingest.Look(ctx, dir, ingest.Config{Measure: measuring})
+		cfg := ingest.Config{Measure: measuring}
+		if c.Across {
+			cfg.Others = func(ctx context.Context) ([]ingest.Other, error) { return others(ctx, parts, s.err) }
+		}
+		survey, err := ingest.Look(ctx, dir, cfg)
 		bar.end()
 		if err != nil {
 			return told(s, err)
@@ -126,6 +165,7 @@ func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
 			return s.json(survey)
 		}
 		tellUnused(s, survey.Unused)
+		tellRemarks(s, survey.Remarks)
 		return s.lines(surveyRows(survey))
 	})
 }
@@ -146,6 +186,19 @@ func surveyRows(v ingest.Survey) [][]any {
 	}
 	if w := sums.Words; w != nil {
 		rows = append(rows, []any{"words", w.Words}, []any{"words_per_min", middle(w.WordsPerMin)}, []any{"english_share", middle(w.EnglishShare)})
+	}
+	rows = append(rows, []any{"reverb_time_s", middle(spec.ReverbTimeS)}, []any{"flattened_files", spec.FlattenedFiles}, []any{"dead_channels", spec.DeadChannels},
+		[]any{"tone_files", spec.ToneFiles}, []any{"music_files", spec.MusicFiles}, []any{"companded_files", spec.CompandedFiles},
+		[]any{"duplicates", len(v.Duplicates)})
+	// Counts only: what may be personal is in no output.
+	for _, kind := range slices.Sorted(maps.Keys(v.Personal.Counts)) {
+		rows = append(rows, []any{"personal_" + string(kind), v.Personal.Counts[kind]})
+	}
+	for _, kind := range slices.Sorted(maps.Keys(v.Personal.Names.Counts)) {
+		rows = append(rows, []any{"personal_names_" + string(kind), v.Personal.Names.Counts[kind]})
+	}
+	for _, d := range v.Duplicates {
+		rows = append(rows, []any{"duplicate", d.Kind, d.B, strings.TrimPrefix(d.Dataset+"/"+d.A, "/"), fmt.Sprintf("%.1f", d.Seconds)})
 	}
 	for _, r := range v.Recordings {
 		rows = append(rows, []any{"recording", r.ID, r.Layout, r.Codec, r.SampleRateHz, fmt.Sprintf("%.3f", r.DurationS)})

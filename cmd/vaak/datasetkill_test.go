@@ -68,7 +68,7 @@ func killIngests(t *testing.T, more func(n int) bool) {
 type shelf struct {
 	t     *testing.T
 	db    *store.Store
-	files *files.Dir
+	files files.Store
 }
 
 // openShelf opens a shelf until the test ends.

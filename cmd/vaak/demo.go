@@ -30,6 +30,7 @@ type demoCommand struct {
 	Keep   string   `help:"Keep the folders that it makes below this directory." placeholder:"DIR" type:"path"`
 	Voices []string `help:"Names or ids of voices that speak the datasets of their native languages instead of those of the roster, such as voices that vaak voice add has added. The datasets are made anew." placeholder:"VOICE"`
 	Force  bool     `help:"Make the datasets anew, even where the catalogue has those of this version."`
+	jsonFlag
 }
 
 // Run prints the slug and the status of each demonstration dataset.
@@ -45,12 +46,11 @@ func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error
 				return told(s, err)
 			}
 		}
+		var rows [][]any
 		for _, d := range there {
-			if err := s.line(d.Slug, string(d.Status)); err != nil {
-				return err
-			}
+			rows = append(rows, []any{d.Slug, string(d.Status)})
 		}
-		return nil
+		return c.table(s, []string{"slug", "status"}, rows)
 	})
 }
 
@@ -114,7 +114,7 @@ func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *con
 	if err != nil {
 		return nil, err
 	}
-	svc, err := file.speech(e, engine.Neural.Added(), log)
+	svc, err := file.speech(e, log)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -144,11 +144,12 @@ func (c demoCommand) named(directory *voice.Directory) ([]voice.Voice, error) {
 // bring measures a set, puts it into the catalogue and publishes it, unless somebody took it
 // off the list.
 func bring(ctx context.Context, parts catalogueParts, set demo.Set) (catalogue.Dataset, error) {
-	d, err := ingest.Ingest(ctx, set.Dir, ingest.Config{Catalogue: parts, Measure: measure.Config{Cache: parts.db.Catalogue()}})
+	d, err := ingest.Ingest(ctx, set.Dir, ingest.Config{Catalogue: parts, Seen: true, Measure: measure.Config{Cache: parts.db.Catalogue()}})
 	if err != nil || d.Status != catalogue.Drafted {
 		return d, err
 	}
-	return parts.Move(ctx, d.Slug, catalogue.Published)
+	// What the conversations say is invented.
+	return parts.MoveSeen(ctx, d.Slug, catalogue.Published)
 }
 
 // conversations shows how many conversations have been spoken.

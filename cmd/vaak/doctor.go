@@ -79,7 +79,8 @@ func (c doctorCommand) config(file *configFile) doctor.Config {
 	// The error is one of the faults that file.check returns.
 	cfg, _ := c.serveCommand.config(file, slog.New(slog.DiscardHandler))
 	faults := append(slices.Clone(file.faults), c.check(), c.mailFlags.check(file))
-	return doctor.Config{Config: cfg, File: file.path, Settings: len(file.values), Faults: append(faults, file.check(cfg.Engine.Neural.Added())...)}
+	added, _ := cfg.Engine.Added() // the check of the pools says what is wrong
+	return doctor.Config{Config: cfg, File: file.path, Settings: len(file.values), Faults: append(faults, file.check(added)...)}
 }
 
 // tell prints a result, and below it how to mend what is wrong.

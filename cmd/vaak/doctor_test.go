@@ -86,6 +86,9 @@ func (e *examination) only(names ...string) *examination {
 		if strings.Contains(" clock machine disk "+strings.Join(names, " ")+" ", " "+r.Name+" ") {
 			continue
 		}
+		if r.Name == "speech" && r.State == checkup.Warning && strings.Contains(r.Found, "which is slow") {
+			continue // the machine is busy
+		}
 		if r.State != checkup.OK {
 			e.t.Errorf("%s: %s: %s", r.Name, r.State, r.Found)
 		}
@@ -131,7 +134,7 @@ func unchanged(t testing.TB, dir string, do func()) {
 	}
 }
 
-func TestDoctorOnNothing(t *testing.T) {
+func TestCommandDoctorOnNothing(t *testing.T) {
 	t.Parallel()
 	above := t.TempDir()
 	dir := filepath.Join(above, "deep", "var")
@@ -195,7 +198,7 @@ func TestLengthyDoctorBesideAServer(t *testing.T) {
 	s.stop()
 }
 
-func TestDoctorJSON(t *testing.T) {
+func TestCommandDoctorJSON(t *testing.T) {
 	t.Parallel()
 	e := examine(t, t.TempDir(), "--listen", "nowhere")
 	if e.status != 1 || e.stderr != fmt.Sprintf("vaak: 1 of %d checks failed: ports\n", len(e.Checks)) {
@@ -221,24 +224,24 @@ func TestDoctorJSON(t *testing.T) {
 	for _, n := range e.Counts {
 		sum += n
 	}
-	if want := "program settings machine clock data disk secret store charges ports tls links mail"; strings.Join(names, " ") != want || sum != len(names) {
+	if want := "program settings machine clock data disk secret store files charges ports tls links mail"; strings.Join(names, " ") != want || sum != len(names) {
 		t.Errorf("checks %q and counts %v, want %s", names, e.Counts, want)
 	}
 	e.expect("ports", checkup.Failure, `--listen "nowhere"`).expect("links", checkup.Skipped, "nowhere")
 }
 
-func TestDoctorText(t *testing.T) {
+func TestCommandDoctorText(t *testing.T) {
 	t.Parallel()
 	var out, stderr bytes.Buffer
 	args := []string{"doctor", "--services", "catalogue", "--data-dir", t.TempDir(), "--listen", "0.0.0.0:0", "--admin-listen", "192.0.2.1:8081"}
-	if status := run(t.Context(), args, nil, &out, &stderr); status != 1 || !regexp.MustCompile(`^vaak: 1 of 13 checks failed: ports\n$`).Match(stderr.Bytes()) {
+	if status := run(t.Context(), args, nil, &out, &stderr); status != 1 || !regexp.MustCompile(`^vaak: 1 of 14 checks failed: ports\n$`).Match(stderr.Bytes()) {
 		t.Errorf("status %d, %s", status, &stderr)
 	}
 	for _, want := range []string{
 		`(?m)^ok       settings   flags`,
 		`(?m)^warning  links      .*\n {20}-> Name the address .*--public-url\.$`,
 		`(?m)^failure  ports      --admin-listen 192\.0\.2\.1:8081: .*\n {20}-> `,
-		`\n\n13 checks: \d+ ok, \d warnings?, 1 failure in \d+\.\d s\n$`,
+		`\n\n14 checks: \d+ ok, \d warnings?, 1 failure in \d+\.\d s\n$`,
 	} {
 		if !regexp.MustCompile(want).Match(out.Bytes()) {
 			t.Errorf("no match of %q in\n%s", want, &out)
@@ -246,9 +249,9 @@ func TestDoctorText(t *testing.T) {
 	}
 }
 
-// TestDoctorInterrupted interrupts it while a server of PostgreSQL says nothing, and
+// TestCommandDoctorInterrupted interrupts it while a server of PostgreSQL says nothing, and
 // before it begins.
-func TestDoctorInterrupted(t *testing.T) {
+func TestCommandDoctorInterrupted(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -280,7 +283,7 @@ func TestDoctorInterrupted(t *testing.T) {
 	}
 }
 
-func TestDoctorUsage(t *testing.T) {
+func TestCommandDoctorUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		args []string
@@ -308,7 +311,7 @@ func TestDoctorUsage(t *testing.T) {
 	}
 }
 
-func TestDoctorSettings(t *testing.T) {
+func TestCommandDoctorSettings(t *testing.T) {
 	t.Parallel()
 	write := func(text string) string {
 		path := filepath.Join(t.TempDir(), "vaak.toml")

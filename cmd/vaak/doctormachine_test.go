@@ -10,7 +10,7 @@ import (
 	"vaak/internal/checkup"
 )
 
-func TestDoctorDataDirectory(t *testing.T) {
+func TestCommandDoctorDataDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -38,7 +38,7 @@ func TestDoctorDataDirectory(t *testing.T) {
 	}
 }
 
-func TestDoctorSecret(t *testing.T) {
+func TestCommandDoctorSecret(t *testing.T) {
 	t.Parallel()
 	good := strings.Repeat("c2VjcmV0LXNlY3JldA", 4)[:64]
 	for _, tt := range []struct {

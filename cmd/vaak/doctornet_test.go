@@ -44,7 +44,7 @@ func muteServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func TestDoctorPorts(t *testing.T) {
+func TestCommandDoctorPorts(t *testing.T) {
 	t.Parallel()
 	agreeable := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }))
 	t.Cleanup(agreeable.Close)
@@ -71,8 +71,8 @@ func TestDoctorPorts(t *testing.T) {
 	}
 }
 
-// TestDoctorPortsOfAServerThatIsNotReady asks an admin address that says what is wrong.
-func TestDoctorPortsOfAServerThatIsNotReady(t *testing.T) {
+// TestCommandDoctorPortsOfAServerThatIsNotReady asks an admin address that says what is wrong.
+func TestCommandDoctorPortsOfAServerThatIsNotReady(t *testing.T) {
 	t.Parallel()
 	sick := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/livez" {
@@ -93,7 +93,7 @@ func TestLengthyDoctorPortsOverTLS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a server and speaks all languages")
 	}
-	cert, key, _ := certificate(t)
+	cert, key, _ := selfSigned(t)
 	s := start(t, "--tls-cert", cert, "--tls-key", key)
 	examine(t, s.dir, "--listen", strings.TrimPrefix(s.public, "https://"), "--tls-cert", cert, "--tls-key", key).only("tls").
 		expect("ports", checkup.OK, "in use by a running Vaak").
@@ -108,7 +108,7 @@ func certified(t *testing.T, from, until time.Time, names ...string) (cert, key 
 	return cert, key
 }
 
-func TestDoctorTLS(t *testing.T) {
+func TestCommandDoctorTLS(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	const day = 24 * time.Hour
@@ -189,7 +189,7 @@ func operatorConfig(t *testing.T) string {
 	return path
 }
 
-func TestDoctorMail(t *testing.T) {
+func TestCommandDoctorMail(t *testing.T) {
 	t.Parallel()
 	relay := startMailServer(t)
 	config := operatorConfig(t)
@@ -227,4 +227,53 @@ func TestDoctorMail(t *testing.T) {
 			t.Errorf("%d mails were sent", n)
 		}
 	})
+}
+
+// TestCommandDoctorACME looks at the certificates that an authority has issued.
+func TestCommandDoctorACME(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	const day = 24 * time.Hour
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "acme"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cache := func(name string, from, until time.Time) {
+		t.Helper()
+		cert, key := certified(t, from, until, name)
+		var text []byte
+		for _, file := range []string{key, cert} {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = append(text, b...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "acme", name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache("good.example.org", now.Add(-day), now.Add(90*day))
+	cache("soon.example.org", now.Add(-80*day), now.Add(10*day))
+	cache("expired.example.org", now.Add(-91*day), now.Add(-day))
+	if err := os.WriteFile(filepath.Join(dir, "acme", "broken.example.org"), []byte("garbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		flags string
+		want  checkup.State
+		found string
+	}{
+		{"--acme-domain=good.example.org --public-url=https://good.example.org", checkup.OK, "good.example.org valid until"},
+		{"--acme-domain=good.example.org,soon.example.org", checkup.Warning, "soon.example.org the certificate expires soon"},
+		{"--acme-domain=expired.example.org", checkup.Failure, "expired.example.org the certificate expired"},
+		{"--acme-domain=broken.example.org", checkup.Failure, "has no certificate"},
+		{"--acme-domain=new.example.org", checkup.Warning, "no certificate yet"},
+		{"--acme-domain=good.example.org --public-url=https://other.example.org", checkup.Failure, "no certificate is asked for other.example.org"},
+	} {
+		t.Run(tt.flags, func(t *testing.T) {
+			t.Parallel()
+			examine(t, dir, strings.Fields(tt.flags)...).only("tls").expect("tls", tt.want, tt.found)
+		})
+	}
 }

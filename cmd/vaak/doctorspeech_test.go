@@ -13,7 +13,7 @@ import (
 	"vaak/internal/needed"
 )
 
-func TestDoctorEngine(t *testing.T) {
+func TestCommandDoctorEngine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	program := func(name, text string, mode os.FileMode) string {
@@ -40,15 +40,15 @@ func TestDoctorEngine(t *testing.T) {
 				only("engine", "languages", "speech").
 				expect("engine", checkup.Failure, tt.found).
 				expect("languages", checkup.Skipped, "engine").expect("speech", checkup.Skipped, "engine")
-			if e.stderr != "vaak: 1 of 17 checks failed: engine\n" {
+			if e.stderr != "vaak: 1 of 19 checks failed: engine\n" {
 				t.Errorf("standard error is %q", e.stderr)
 			}
 		})
 	}
 }
 
-// TestDoctorMissingDictionary gives the engine data without the Tamil dictionary.
-func TestDoctorMissingDictionary(t *testing.T) {
+// TestCommandDoctorMissingDictionary gives the engine data without the Tamil dictionary.
+func TestCommandDoctorMissingDictionary(t *testing.T) {
 	t.Parallel()
 	from := needed.SpeechData(t)
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestLengthyDoctorMissingLibrary(t *testing.T) {
 	}
 }
 
-func TestDoctorFigures(t *testing.T) {
+func TestCommandDoctorFigures(t *testing.T) {
 	t.Parallel()
 	f := examine(t, t.TempDir(), "--services", "speech", "--espeak-worker", enginetest.Worker(t)).
 		only("speech").result("speech").Figures // a busy machine is slow, which is a warning

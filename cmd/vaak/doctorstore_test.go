@@ -33,7 +33,7 @@ func migratedDatabase(t *testing.T, dsn string) {
 	}
 }
 
-func TestDoctorSQLite(t *testing.T) {
+func TestCommandDoctorSQLite(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -137,7 +137,7 @@ func TestLengthyDoctorAfterACrash(t *testing.T) {
 	}
 }
 
-func TestDoctorPostgres(t *testing.T) {
+func TestCommandDoctorPostgres(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
 	dir := t.TempDir()
@@ -175,8 +175,8 @@ func TestDoctorPostgres(t *testing.T) {
 	lacks("there_is_none")
 }
 
-// TestDoctorMutePostgres has a server that takes connections and says nothing.
-func TestDoctorMutePostgres(t *testing.T) {
+// TestCommandDoctorMutePostgres has a server that takes connections and says nothing.
+func TestCommandDoctorMutePostgres(t *testing.T) {
 	t.Parallel()
 	e := examine(t, t.TempDir(), "--database", "postgres://vaak:hunter2@"+muteServer(t)+"/vaak?sslmode=disable").only("store").
 		expect("store", checkup.Failure, "open PostgreSQL database vaak at 127.0.0.1")
@@ -185,9 +185,9 @@ func TestDoctorMutePostgres(t *testing.T) {
 	}
 }
 
-// TestDoctorAbsentPostgres asks where nobody listens, with and without TLS, so that the
+// TestCommandDoctorAbsentPostgres asks where nobody listens, with and without TLS, so that the
 // same is refused several times.
-func TestDoctorAbsentPostgres(t *testing.T) {
+func TestCommandDoctorAbsentPostgres(t *testing.T) {
 	t.Parallel()
 	address := freeAddress(t)
 	found := examine(t, t.TempDir(), "--database", "postgres://vaak:hunter2@"+address+"/vaak").only("store").
@@ -212,8 +212,8 @@ func onPostgres(t *testing.T, dsn string, statements ...string) {
 	}
 }
 
-// TestDoctorCharges looks at charges that wait for the database, and at what is no charge.
-func TestDoctorCharges(t *testing.T) {
+// TestCommandDoctorCharges looks at charges that wait for the database, and at what is no charge.
+func TestCommandDoctorCharges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	left, err := backlog.Open(backlog.Config{Dir: filepath.Join(dir, "charges")})

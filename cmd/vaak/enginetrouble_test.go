@@ -64,7 +64,14 @@ func (a *ailing) write(t *testing.T, program []byte) {
 func (a *ailing) become(t *testing.T, script string) {
 	t.Helper()
 	a.write(t, []byte("#!/usr/bin/env -S sh -c '"+script+"'\n"))
-	a.signal(syscall.SIGKILL, a.workers())
+	a.lose()
+}
+
+// lose kills all workers, and the children that would speak without them.
+func (a *ailing) lose() {
+	workers, waiting := a.workers(), a.waiting()
+	a.signal(syscall.SIGKILL, workers) // first, so that they make no others
+	a.signal(syscall.SIGKILL, waiting)
 }
 
 func (a *ailing) signal(sig syscall.Signal, pids []int) {
@@ -139,7 +146,7 @@ func TestLengthyEngineTrouble(t *testing.T) {
 		{"worker ends", func(t *testing.T, a *ailing) { a.become(t, "exit 1") }, nil},
 		{"worker is gone", func(t *testing.T, a *ailing) {
 			move(t, a.worker, a.worker+".away")
-			a.signal(syscall.SIGKILL, a.workers())
+			a.lose()
 		}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

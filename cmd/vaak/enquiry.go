@@ -51,6 +51,7 @@ func asUsage(err error) error {
 
 type enquiryListCommand struct {
 	storeFlags
+	jsonFlag
 	Limit  int     `help:"How many, 1 to 1000. Default: ${default}." default:"50" placeholder:"N"`
 	Before instant `help:"Those received before that, such as 2025-01-31T00:00:00Z; the last line's time goes on from there. Default: now." placeholder:"TIME"`
 }
@@ -62,18 +63,17 @@ func (c enquiryListCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		var rows [][]any
 		for _, e := range all {
-			released := ""
-			if e.Released {
-				released = "released"
+			var released any = e.Released
+			if !c.JSON {
+				released = map[bool]string{true: "released"}[e.Released]
 			}
-			err := s.line(e.ID, e.Received.UTC().Format(time.RFC3339Nano), string(e.Intent), slugOf(e.About), e.Waiting, e.Delivered, e.Failed,
-				released, inert(e.Email), inert(e.Name))
-			if err != nil {
-				return err
-			}
+			rows = append(rows, []any{
+				e.ID, nanosecond(e.Received), string(e.Intent), slugOf(e.About), e.Waiting, e.Delivered, e.Failed, released, e.Email, e.Name,
+			})
 		}
-		return nil
+		return c.table(s, []string{"id", "received", "intent", "dataset", "waiting", "delivered", "failed", "released", "email", "name"}, rows)
 	})
 }
 
@@ -107,6 +107,7 @@ func (c enquiryShowCommand) Run(ctx context.Context, s streams) error {
 
 type enquiryJournalCommand struct {
 	storeFlags
+	jsonFlag
 	Limit int `help:"How many, 1 to 1000. Default: ${default}." default:"50" placeholder:"N"`
 }
 
@@ -117,12 +118,20 @@ func (c enquiryJournalCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		if c.JSON {
+			list := []entryJSON{}
+			for _, j := range all {
+				list = append(list, describeEntry(j))
+			}
+			return s.inertJSON(list)
+		}
 		return s.lines(entryRows(all))
 	})
 }
 
 type enquiryReleaseCommand struct {
 	storeFlags
+	jsonFlag
 	secretFlag
 	ID        string        `arg:"" help:"Id of the enquiry; see vaak enquiry list."`
 	PublicURL string        `help:"Address that clients see, as of the server: the link begins with it. Required." name:"public-url" placeholder:"URL"`
@@ -169,7 +178,7 @@ func (c enquiryReleaseCommand) Run(ctx context.Context, s streams, file *configF
 		if err != nil {
 			return err
 		}
-		return s.line(link)
+		return c.made(s, member{"link", link})
 	})
 }
 
@@ -223,6 +232,7 @@ func (c enquiryRetryCommand) Run(ctx context.Context, s streams) error {
 
 type enquiryPurgeCommand struct {
 	storeFlags
+	jsonFlag
 	keepFlag
 	ID     string  `arg:"" optional:"" name:"id" help:"Of the one whose person asks for it, however new it is. Default: all old ones."`
 	Before instant `help:"Those received before that, such as 2025-01-31T00:00:00Z. Default: --keep-enquiries ago." placeholder:"TIME"`
@@ -250,7 +260,7 @@ func (c enquiryPurgeCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		return s.line(n)
+		return c.made(s, member{"purged", n})
 	})
 }
 
@@ -263,6 +273,6 @@ func (c enquiryPurgeCommand) one(ctx context.Context, s streams) error {
 		if err := d.PurgeOne(ctx, c.ID); err != nil {
 			return err
 		}
-		return s.line(1)
+		return c.made(s, member{"purged", 1})
 	})
 }

@@ -283,8 +283,8 @@ func quietOfPersons(t *testing.T, s *server) {
 	silent(t, s, "asha@", "ravi@", "Asha", "hours?")
 }
 
-// TestServeRefusesMailSettings starts servers whose settings do not go together.
-func TestServeRefusesMailSettings(t *testing.T) {
+// TestCommandServeRefusesMailSettings starts servers whose settings do not go together.
+func TestCommandServeRefusesMailSettings(t *testing.T) {
 	t.Parallel()
 	s := elsewhere(t)
 	config := func(text string) string {

@@ -142,11 +142,16 @@ func describe(f enquiry.File) fileJSON {
 		})
 	}
 	for _, j := range f.Journal {
-		out.Journal = append(out.Journal, entryJSON{
-			At: j.At.UTC(), Outcome: string(j.Outcome), Code: j.Code, Consent: string(j.Method), Times: j.Times, Shown: j.Shown,
-			Content: j.Content, State: j.State, Client: j.Client, RequestID: j.Source.RequestID, KeyID: j.Source.KeyID,
-			Agent: j.Source.Agent, AgentVersion: j.Source.AgentVersion, Protocol: j.Source.Protocol, Asked: j.Asked, Answered: j.Answered,
-		})
+		out.Journal = append(out.Journal, describeEntry(j))
 	}
 	return out
+}
+
+// describeEntry returns the JSON form of an entry of the journal.
+func describeEntry(j enquiry.Entry) entryJSON {
+	return entryJSON{
+		At: j.At.UTC(), Outcome: string(j.Outcome), Code: j.Code, Consent: string(j.Method), Times: j.Times, Shown: j.Shown,
+		Content: j.Content, State: j.State, Client: j.Client, RequestID: j.Source.RequestID, KeyID: j.Source.KeyID,
+		Agent: j.Source.Agent, AgentVersion: j.Source.AgentVersion, Protocol: j.Source.Protocol, Asked: j.Asked, Answered: j.Answered,
+	}
 }

@@ -106,9 +106,9 @@ func TestLengthyPurgeBySpeech(t *testing.T) {
 	s.stop()
 }
 
-// TestSecretIsNotMade names a secret that is not there to commands whose links servers
+// TestCommandSecretIsNotMade names a secret that is not there to commands whose links servers
 // are to know.
-func TestSecretIsNotMade(t *testing.T) {
+func TestCommandSecretIsNotMade(t *testing.T) {
 	t.Parallel()
 	s := elsewhere(t)
 	none := filepath.Join(s.dir, "none")

@@ -11,8 +11,9 @@ import (
 // engineFlags say how to run the engine. Every command that speaks has them.
 type engineFlags struct {
 	EspeakWorker string `help:"The espeak worker program. Default: vaak-espeak-worker beside this program." placeholder:"FILE" type:"path"`
-	EspeakData   string `help:"Directory that holds espeak-ng-data. Default: the library's own." placeholder:"DIR" type:"path"`
+	EspeakData   string `help:"Directory that holds espeak-ng-data. Default: that of the worker if it is there, else the library's own." placeholder:"DIR" type:"path"`
 	neuralFlags
+	Pools string `help:"File of the pools of model servers and of the voices that speak on them; it is read again on SIGHUP. Default: no pools." placeholder:"FILE" type:"path"`
 }
 
 // neuralFlags say how to run the voices that the operator has added.
@@ -24,7 +25,7 @@ type neuralFlags struct {
 
 // engine returns what the flags say, for the voices of a place.
 func (f engineFlags) engine(place deployment.Place) speaker.Engine {
-	return speaker.Engine{Worker: f.EspeakWorker, Data: f.EspeakData, Neural: f.neural(place)}
+	return speaker.Engine{Worker: f.EspeakWorker, Data: f.EspeakData, Neural: f.neural(place), Pools: f.Pools}
 }
 
 func (f neuralFlags) neural(place deployment.Place) speaker.Neural {
@@ -45,9 +46,10 @@ func (f secretFlag) in(p deployment.Place) deployment.Place {
 // telemetryFlags say where traces go; figures are always there to be collected.
 type telemetryFlags struct {
 	OTLPEndpoint string  `help:"Send traces there, in OTLP over HTTP, such as http://127.0.0.1:4318; env takes the address from OTEL_EXPORTER_OTLP_ENDPOINT. Default: no traces." name:"otlp-endpoint" placeholder:"URL"`
+	OTLPHeaders  string  `help:"Headers with which traces are sent, such as authorization=Bearer%20TOKEN, with commas between them. VAAK_OTLP_HEADERS_FILE names a file with the value. Default: those of OTEL_EXPORTER_OTLP_HEADERS." name:"otlp-headers" placeholder:"NAME=VALUE,..." secret:""`
 	TraceSample  float64 `help:"Share of traces to keep, 0 to 1, of those that begin here. Default: ${default}." default:"0.1" placeholder:"SHARE"`
 }
 
 func (f telemetryFlags) traces() telemetry.Traces {
-	return telemetry.Traces{Endpoint: f.OTLPEndpoint, Ratio: f.TraceSample}
+	return telemetry.Traces{Endpoint: f.OTLPEndpoint, Headers: f.OTLPHeaders, Ratio: f.TraceSample}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,21 +18,25 @@ type keyCommand struct {
 
 type keyCreateCommand struct {
 	storeFlags
+	jsonFlag
 	Org     string  `help:"Id of the organisation; see vaak org list." required:"" placeholder:"ID"`
 	Name    string  `help:"Label of the key. Default: key." default:"key" placeholder:"LABEL"`
 	Expires instant `help:"When it stops being valid, such as 2027-01-31T00:00:00Z. Default: never." placeholder:"TIME"`
 	Cap     limit   `help:"Characters that it may use in a UTC month. Default: unlimited." default:"unlimited" placeholder:"N"`
 }
 
-// Run prints the secret and nothing else.
+// Run prints the secret and nothing else; as JSON the id too.
 func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 	if c.Cap == 0 {
 		return usage.Errorf("--cap 0: a key that may use nothing is no use; say 1 or more, or unlimited")
 	}
 	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
-		secret, _, err := a.CreateKey(ctx, c.Org, account.KeyRequest{Label: c.Name, Expires: c.Expires.Time, MonthlyCap: int64(c.Cap)})
+		secret, key, err := a.CreateKey(ctx, c.Org, account.KeyRequest{Label: c.Name, Expires: c.Expires.Time, MonthlyCap: int64(c.Cap)})
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return c.made(s, member{"id", key.ID}, member{"key", secret})
 		}
 		return s.line(secret)
 	})
@@ -41,6 +44,7 @@ func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 
 type keyListCommand struct {
 	storeFlags
+	jsonFlag
 	Org string `help:"Id of the organisation; see vaak org list." required:"" placeholder:"ID"`
 }
 
@@ -60,15 +64,12 @@ func (c keyListCommand) Run(ctx context.Context, s streams) error {
 		for _, u := range months {
 			used[u.KeyID] = u
 		}
+		var rows [][]any
 		for _, k := range keys {
 			u := used[k.ID]
-			minutes := strconv.FormatFloat(u.Audio.Minutes(), 'f', 1, 64)
-			err := s.line(k.ID, k.Label, k.Display, k.Created, keyState(k, now), k.LastUsed, u.Requests, u.Characters, minutes, k.Expires, k.MonthlyCap)
-			if err != nil {
-				return err
-			}
+			rows = append(rows, []any{k.ID, k.Label, k.Display, k.Created, keyState(k, now), k.LastUsed, u.Requests, u.Characters, decimal{u.Audio.Minutes(), 1}, k.Expires, k.MonthlyCap})
 		}
-		return nil
+		return c.table(s, []string{"id", "label", "display", "created", "state", "last_used", "requests", "characters", "minutes", "expires", "cap"}, rows)
 	})
 }
 

@@ -29,7 +29,7 @@ func listenAddress(text string) string {
 // a host, and --port goes into the address of the services. A port that --listen names
 // as well must be the same.
 func (c *serveCommand) AfterApply() error {
-	for _, address := range []*string{&c.Listen, &c.AdminListen, &c.ConsoleListen} {
+	for _, address := range []*string{&c.Listen, &c.AdminListen, &c.ConsoleListen, &c.ACMEListen} {
 		*address = listenAddress(*address)
 	}
 	if c.Port == nil {
@@ -61,9 +61,9 @@ func hostAlone(address string) bool {
 // checkListen refuses addresses at which no machine can listen.
 func (c serveCommand) checkListen() error {
 	for _, one := range []struct{ flag, address string }{
-		{"--listen", c.Listen}, {"--admin-listen", c.AdminListen}, {"--console-listen", c.ConsoleListen},
+		{"--listen", c.Listen}, {"--admin-listen", c.AdminListen}, {"--console-listen", c.ConsoleListen}, {"--acme-listen", c.ACMEListen},
 	} {
-		if one.flag == "--console-listen" && !c.consoleNamed() {
+		if one.flag == "--console-listen" && !c.consoleNamed() || one.flag == "--acme-listen" && one.address == "" {
 			continue
 		}
 		_, port, err := net.SplitHostPort(one.address)

@@ -379,7 +379,7 @@ func TestLengthyLiveIdle(t *testing.T) {
 // clients add the version to an address that has it.
 func TestLiveTLS(t *testing.T) {
 	t.Parallel()
-	cert, key, roots := certificate(t)
+	cert, key, roots := selfSigned(t)
 	s := start(t, "--tls-cert", cert, "--tls-key", key)
 	d := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: roots}}
 	for _, kind := range kinds {

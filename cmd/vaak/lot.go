@@ -14,6 +14,7 @@ type lotCommand struct {
 
 type lotGrantCommand struct {
 	storeFlags
+	jsonFlag
 	Org        string  `help:"Id of the organisation; see vaak org list." required:"" placeholder:"ID"`
 	Characters number  `help:"How many, from 1 up." required:"" placeholder:"N"`
 	Kind       string  `help:"Where they come from: purchase, promo or plan_grant." enum:"purchase,promo,plan_grant" default:"purchase"`
@@ -30,12 +31,13 @@ func (c lotGrantCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		return s.line(lot.ID)
+		return c.made(s, member{"id", lot.ID})
 	})
 }
 
 type lotListCommand struct {
 	storeFlags
+	jsonFlag
 	Org string `help:"Id of the organisation; see vaak org list." required:"" placeholder:"ID"`
 }
 
@@ -46,14 +48,16 @@ func (c lotListCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		var rows [][]any
 		for _, l := range r.Balance.Lots {
-			if err := s.line(lotRow(l)...); err != nil {
-				return err
-			}
+			rows = append(rows, lotRow(l))
 		}
-		return nil
+		return c.table(s, lotColumns, rows)
 	})
 }
+
+// lotColumns are the names of the values of [lotRow].
+var lotColumns = []string{"id", "kind", "granted", "remaining", "held", "charged", "expires"}
 
 func lotRow(l ledger.Lot) []any {
 	return []any{l.ID, l.Kind, l.Granted, l.Remaining, l.Held, l.Charged, l.Expires}

@@ -62,7 +62,7 @@ type keepFlag struct {
 // mailFlags configure how enquiries are delivered.
 type mailFlags struct {
 	keepFlag
-	SMTP               string `help:"Server that takes mails: smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the first byte. The environment (VAAK_SMTP) keeps a password out of the list of processes. Default: each mail becomes a file in the directory mail of the data directory." name:"smtp" placeholder:"URL"`
+	SMTP               string `help:"Server that takes mails: smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the first byte. The environment (VAAK_SMTP) keeps a password out of the list of processes, and VAAK_SMTP_FILE names a file with the value. Default: each mail becomes a file in the directory mail of the data directory." name:"smtp" placeholder:"URL" secret:""`
 	SMTPAllowPlaintext bool   `help:"Send mails, and the password, also without TLS: for tests on one machine." name:"smtp-allow-plaintext"`
 }
 

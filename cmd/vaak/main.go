@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"vaak/account"
 	"vaak/app"
+	"vaak/app/certificate"
 	"vaak/app/usage"
 	"vaak/audio"
 )
@@ -29,6 +31,7 @@ var version = "dev"
 // the environment over the file.
 type cli struct {
 	Serve        serveCommand        `cmd:"" help:"Run the services."`
+	Takeover     takeoverCommand     `cmd:"" help:"Replace a running server by a new process of this program, without losing a request."`
 	Org          orgCommand          `cmd:"" help:"Manage organisations."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
 	Person       personCommand       `cmd:"" help:"See who may sign in to the console, and make them a new link."`
@@ -36,13 +39,14 @@ type cli struct {
 	Plan         planCommand         `cmd:"" help:"Manage plans."`
 	Subscription subscriptionCommand `cmd:"" help:"Manage who is on which plan, and for how long."`
 	Dataset      datasetCommand      `cmd:"" help:"Measure, ingest and publish datasets of the catalogue."`
+	Files        filesCommand        `cmd:"" help:"Check the files of datasets, move them to and from object storage."`
 	Croissant    croissantCommand    `cmd:"" help:"Show and check Croissant metadata."`
 	Enquiry      enquiryCommand      `cmd:"" help:"See enquiries and their mails, release samples, delete what is old."`
 	Dictionary   dictionaryCommand   `cmd:"" help:"See the pronunciation dictionaries of organisations, delete them."`
 	Voice        voiceCommand        `cmd:"" help:"Add neural voices, see, test and remove them."`
 	ONNXWorker   onnxWorkerCommand   `cmd:"" name:"onnx-worker" hidden:""`
 	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`
-	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
+	Backup       backupCommands      `cmd:"" help:"Copy database and files into one file or object, while the server runs or not, and list such backups. vaak backup FILE is vaak backup write FILE."`
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`
 	Speak        speakCommand        `cmd:"" help:"Speak a text, without a server or a key."`
 	Text         textCommand         `cmd:"" help:"See how texts would be read."`
@@ -50,6 +54,7 @@ type cli struct {
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description of the HTTP operations."`
 	AsyncAPI     asyncapiCommand     `cmd:"" name:"asyncapi" help:"Print the AsyncAPI description of the WebSockets."`
 	Doctor       doctorCommand       `cmd:"" help:"Check what serve with the same flags needs: engine, languages, store, ports, disk and more; speak a sentence."`
+	Upgrade      upgradeCommand      `cmd:"" help:"See what an upgrade to this program does to a deployment, before it."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version (serve does it too)."`
 	Version      versionCommand      `cmd:"" help:"Print the version, as vaak --version does."`
 	Help         helpCommand         `cmd:"" help:"Tell what there is, or how a command is used, such as vaak help speak."`
@@ -73,14 +78,14 @@ type streams struct {
 func helpVars() kong.Vars {
 	return kong.Vars{
 		"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault,
-		"listenDefault": listenDefault, "formats": formats(), "lossy": audio.LossyNames,
+		"listenDefault": listenDefault, "acmeDefault": certificate.LetsEncrypt, "formats": formats(), "lossy": audio.LossyNames,
 	}
 }
 
 // run runs one command and returns the exit status: 0 success, 1 failure, 2
 // wrong usage.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	file := &configFile{lenient: slices.Contains(args, doctorName)}
+	file := &configFile{lenient: slices.Contains(args, doctorName) || slices.Contains(args, upgradeName)}
 	exit := -1
 	parser, err := kong.New(&cli{},
 		kong.Name("vaak"),
@@ -112,9 +117,18 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		fmt.Fprintf(errOut, "vaak: %v\n", withHelp(err))
 		return 2
 	}
-	if file.faults != nil && command.Command() != doctorName {
+	reports := command.Command() == doctorName || command.Command() == upgradeName+" check"
+	if file.faults != nil && !reports {
 		fmt.Fprintf(errOut, "vaak: %v\n", file.faults[0])
 		return 2
+	}
+	if err := secretsFromFiles(command, file, logger(streams{err: errOut}, slog.LevelWarn)); err != nil {
+		if reports {
+			file.faults = append(file.faults, err)
+		} else {
+			fmt.Fprintf(errOut, "vaak: %v\n", err)
+			return 2
+		}
 	}
 	command.Bind(file, streams{in, out, errOut}, parser)
 	command.BindTo(ctx, (*context.Context)(nil))
@@ -169,9 +183,12 @@ func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
 	return parser.Parse(args)
 }
 
-type versionCommand struct{}
+type versionCommand struct{ jsonFlag }
 
-func (versionCommand) Run(s streams) error {
+func (c versionCommand) Run(s streams) error {
+	if c.JSON {
+		return s.inertJSON(jsonObject{{"version", version}})
+	}
 	_, err := fmt.Fprintln(s.out, "vaak", version)
 	return err
 }

@@ -11,15 +11,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"vaak/engine/enginetest"
+	"vaak/engine/remote/remotetest"
 )
 
 // TestMain lets the test binary stand in for vaak, in scripts and for tests
 // that start a server of their own.
 func TestMain(m *testing.M) {
+	remotetest.Main()
 	testscript.Main(m, map[string]func(){"vaak": main})
 }
 
-func TestScripts(t *testing.T) {
+func TestCommandScripts(t *testing.T) {
 	worker := enginetest.Worker(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

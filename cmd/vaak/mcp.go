@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"vaak/app"
+	"vaak/app/usage"
 	"vaak/rest"
 	"vaak/rest/live/asyncapi"
 )
@@ -36,7 +37,11 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) (err e
 	}
 	cfg.Mail.Server, cfg.Mail.Keep = c.SMTP, c.KeepEnquiries
 	if cfg.Speech {
-		if cfg.Voices, err = file.voices(cfg.Engine.Neural.Added()); err != nil {
+		added, err := cfg.Engine.Added()
+		if err != nil {
+			return usage.Errorf("--pools: %v", err)
+		}
+		if cfg.Voices, err = file.voices(added); err != nil {
 			return err
 		}
 	}

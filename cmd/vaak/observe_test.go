@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -123,7 +124,14 @@ func expectReady(t *testing.T, s *server, want int, wrong string) {
 	if status != want || len(answer.Checks) != 4 {
 		t.Errorf("GET /readyz = %d %s, want %d with 4 checks", status, body, want)
 	}
+	guide, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range answer.Checks {
+		if !strings.Contains(string(guide), "\n| `"+c.Name+"` | ") {
+			t.Errorf("docs/metrics.md does not say when the check %s fails", c.Name)
+		}
 		if c.OK == (c.Name == wrong) {
 			t.Errorf("GET /readyz: check %s = %v, want only %q to fail", c.Name, c.OK, wrong)
 		}

@@ -17,6 +17,7 @@ type orgCommand struct {
 
 type orgCreateCommand struct {
 	storeFlags
+	jsonFlag
 	Name string `arg:"" help:"Name of the organisation."`
 	Plan string `help:"Its plan; see vaak plan list. Default: ${defaultPlan}." default:"${defaultPlan}" placeholder:"ID"`
 }
@@ -28,12 +29,13 @@ func (c orgCreateCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		return s.line(org.ID)
+		return c.made(s, member{"id", org.ID})
 	})
 }
 
 type orgListCommand struct {
 	storeFlags
+	jsonFlag
 }
 
 // Run prints a line for each, oldest first.
@@ -43,17 +45,17 @@ func (c orgListCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		var rows [][]any
 		for _, o := range orgs {
-			if err := s.line(o.ID, o.Name, o.Terms.At(time.Now()).PlanID()); err != nil {
-				return err
-			}
+			rows = append(rows, []any{o.ID, o.Name, o.Terms.At(time.Now()).PlanID()})
 		}
-		return nil
+		return c.table(s, []string{"id", "name", "plan"}, rows)
 	})
 }
 
 type orgShowCommand struct {
 	storeFlags
+	jsonFlag
 	ID string `arg:"" help:"Id of the organisation; see vaak org list."`
 }
 
@@ -77,10 +79,17 @@ func (c orgShowCommand) Run(ctx context.Context, s streams) error {
 		if b.Next != nil {
 			rows = append(rows, []any{"next_expiry", b.Next.At}, []any{"next_expiry_characters", b.Next.Amount})
 		}
+		if c.JSON {
+			var lots [][]any
+			for _, l := range b.Lots {
+				lots = append(lots, lotRow(l))
+			}
+			return c.record(s, append(rows, []any{"lots", objects(lotColumns, lots)}))
+		}
 		for _, l := range b.Lots {
 			rows = append(rows, append([]any{"lot"}, lotRow(l)...))
 		}
-		return s.lines(rows)
+		return c.record(s, rows)
 	})
 }
 

@@ -45,6 +45,7 @@ func (f storeFlags) people(ctx context.Context, s streams, secret secretFlag, do
 
 type personListCommand struct {
 	storeFlags
+	jsonFlag
 }
 
 // Run prints a line for each, by e-mail address.
@@ -54,10 +55,12 @@ func (c personListCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	all, err := db.Identity().People(ctx)
-	for _, p := range all {
-		if err == nil {
-			err = s.line(p.ID, inert(p.Email), inert(p.Name), p.Role, p.OrgID, personState(p))
+	if err == nil {
+		var rows [][]any
+		for _, p := range all {
+			rows = append(rows, []any{p.ID, p.Email, p.Name, p.Role, p.OrgID, personState(p)})
 		}
+		err = c.table(s, []string{"id", "email", "name", "role", "organisation", "state"}, rows)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -74,6 +77,7 @@ func personState(p identity.Person) string {
 
 type personReinviteCommand struct {
 	storeFlags
+	jsonFlag
 	secretFlag
 	ConsoleURL string `help:"Address of the console, with which the link begins. Default: http://${consoleDefault}, a console on this machine." name:"console-url" placeholder:"URL"`
 	Person     string `arg:"" name:"person" help:"E-mail address of the person, or id; see vaak person list."`
@@ -96,6 +100,6 @@ func (c personReinviteCommand) Run(ctx context.Context, s streams) error {
 		if c.ConsoleURL == "" {
 			_, err = fmt.Fprintf(s.err, "The link is for a console at http://%s on this machine; --console-url names another.\n", app.ConsoleDefault)
 		}
-		return errors.Join(err, s.line(page.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+app.ConsoleDefault), token)))
+		return errors.Join(err, c.made(s, member{"link", page.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+app.ConsoleDefault), token)}))
 	})
 }

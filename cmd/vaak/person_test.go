@@ -61,7 +61,7 @@ func TestPersonReinvite(t *testing.T) {
 	}
 }
 
-func TestPersonRefused(t *testing.T) {
+func TestCommandPersonRefused(t *testing.T) {
 	t.Parallel()
 	s := &server{t: t, dir: t.TempDir()}
 	_, org, _ := s.asked(t, "org", "create", "Test")

@@ -14,6 +14,7 @@ type planCommand struct {
 
 type planListCommand struct {
 	storeFlags
+	jsonFlag
 }
 
 // Run prints a line for each plan.
@@ -23,12 +24,11 @@ func (c planListCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		var rows [][]any
 		for _, p := range plans {
-			if err := s.line(p.ID, p.Name, p.MonthlyCharacters, p.RequestsPerMinute, p.MaxStreams); err != nil {
-				return err
-			}
+			rows = append(rows, []any{p.ID, p.Name, p.MonthlyCharacters, p.RequestsPerMinute, p.MaxStreams})
 		}
-		return nil
+		return c.table(s, []string{"id", "name", "characters", "rpm", "streams"}, rows)
 	})
 }
 

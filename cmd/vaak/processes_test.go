@@ -88,7 +88,7 @@ func (s *server) mayHave(processes int) {
 }
 
 // TestNoProcesses takes from a server that runs every process and thread that it could
-// still make. What needs one is refused and costs nothing; everything else goes on, and
+// still make, and the children that wait for work. What needs one is refused and costs nothing; everything else goes on, and
 // so does speech when the limit is lifted.
 func TestNoProcesses(t *testing.T) {
 	for _, tt := range []struct {
@@ -119,6 +119,14 @@ func TestNoProcesses(t *testing.T) {
 			before := s.usage(s.key)
 			disk := s.hang()
 			tt.take(t, s)
+			if !eventually(func() bool { // those that wait could still speak
+				for _, pid := range s.waiting() {
+					_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+				}
+				return len(s.waiting()) == 0
+			}) {
+				t.Fatal("children wait though no others may be made")
+			}
 			stuck, over := 30, make(chan struct{})
 			for range stuck { // each of which holds a thread
 				go func() {

@@ -61,9 +61,9 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestMCPPublicURL: an address that links cannot begin with is a wrong use, whatever
+// TestCommandMCPPublicURL: an address that links cannot begin with is a wrong use, whatever
 // is offered.
-func TestMCPPublicURL(t *testing.T) {
+func TestCommandMCPPublicURL(t *testing.T) {
 	t.Parallel()
 	for _, c := range []mcpCommand{{Speech: true}, {Catalogue: true}, {All: true}} {
 		c.PublicURL = "ftp://x/y?z"

@@ -9,10 +9,11 @@ import (
 	"vaak/audio/audiotest"
 )
 
-// TestPreviewTextTellsWhatIsSpoken compares what preview-text says with what is
+// TestLengthyPreviewTextTellsWhatIsSpoken compares what preview-text says with what is
 // then heard: speaking the words says the same for as long as speaking the text,
 // and the estimate is near it.
-func TestPreviewTextTellsWhatIsSpoken(t *testing.T) {
+func TestLengthyPreviewTextTellsWhatIsSpoken(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t)
 	for language, text := range map[string]string{

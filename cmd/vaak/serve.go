@@ -7,11 +7,15 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"vaak/app"
+	"vaak/app/door"
 	"vaak/app/usage"
 	"vaak/edge"
 	"vaak/lang"
@@ -24,16 +28,18 @@ type serveCommand struct {
 	secretFlag
 	mailFlags
 	consoleFlags
-	Listen         string         `help:"Address of the services; port 0 takes a free one. A port alone, such as 8080, is one of 127.0.0.1; 0.0.0.0:8080 is all addresses of this machine. Default: ${default}." default:"${listenDefault}" placeholder:"ADDR"`
-	Port           *int           `help:"Port of the services on 127.0.0.1, or on the host that --listen names; 0 takes a free one. It has no environment variable, since Kubernetes sets VAAK_PORT to something else for a Service called vaak; VAAK_LISTEN takes a port alone." env:"-" placeholder:"N"`
-	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private. Default: ${default}." default:"127.0.0.1:8081" placeholder:"ADDR"`
-	AdminHosts     []string       `help:"Names by which the admin address may be asked, besides localhost and addresses, such as the name of the service in a cluster. Default: none." placeholder:"NAME,..."`
-	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
-	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
-	Languages      []string       `help:"Languages that are offered, such as hi,en,ta: no others are detected, and a request that names another is refused. The first is the one of texts that say nothing, such as numbers. Default: all." placeholder:"LANG,..."`
-	Fallback       bool           `help:"Let the nearest voice of the roster speak where an added voice cannot, and say so in x-notice. Without it such requests are refused with 503."`
-	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
-	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"path" placeholder:"FILE"`
+	Listen      string   `help:"Address of the services; port 0 takes a free one. A port alone, such as 8080, is one of 127.0.0.1; 0.0.0.0:8080 is all addresses of this machine. Default: ${default}." default:"${listenDefault}" placeholder:"ADDR"`
+	Port        *int     `help:"Port of the services on 127.0.0.1, or on the host that --listen names; 0 takes a free one. It has no environment variable, since Kubernetes sets VAAK_PORT to something else for a Service called vaak; VAAK_LISTEN takes a port alone." env:"-" placeholder:"N"`
+	AdminListen string   `help:"Address of /livez, /readyz and /metrics; keep it private. Default: ${default}." default:"127.0.0.1:8081" placeholder:"ADDR"`
+	AdminHosts  []string `help:"Names by which the admin address may be asked, besides localhost and addresses, such as the name of the service in a cluster. Default: none." placeholder:"NAME,..."`
+	PublicURL   string   `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
+	Services    []string `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
+	Languages   []string `help:"Languages that are offered, such as hi,en,ta: no others are detected, and a request that names another is refused. The first is the one of texts that say nothing, such as numbers. Default: all." placeholder:"LANG,..."`
+	Fallback    bool     `help:"Let the nearest voice of the roster speak where an added voice cannot, and say so in x-notice. Without it such requests are refused with 503."`
+	ObjectLinks bool     `help:"Clients can reach the object storage that --objects names: send those who download a file of a dataset or a clip there, with a link that is signed for five minutes. Without it the server sends the bytes itself."`
+	DatasetRoot string   `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
+	acmeFlags
+	TLSCert        string         `help:"Certificate chain for HTTPS, which is read again when the file changes and on SIGHUP." name:"tls-cert" type:"path" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"path" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	AnswerBytes    int64          `help:"Room on disk for answers that are made whole before they are sent, while they are made: half of it for one key, a quarter for one answer; 67108864 (64 MiB) at least. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
@@ -80,8 +86,31 @@ func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	if err != nil {
 		return err
 	}
+	defer c.follow(server)()
 	err = server.Run(ctx, func() error { return c.tellReady(s, server.Addresses()) })
 	return errors.Join(err, server.Close())
+}
+
+// follow has the server read the files of the pools and of the certificate again on SIGHUP, until
+// the returned function is called. Without such files SIGHUP ends the program, as usual.
+func (c serveCommand) follow(server *app.Server) (stop func()) {
+	if c.Pools == "" && c.TLSCert == "" {
+		return func() {}
+	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGHUP)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for range again {
+			server.ReloadPools() // both log how it ends
+			server.ReloadCertificate()
+		}
+	})
+	return func() {
+		signal.Stop(again)
+		close(again)
+		reading.Wait()
+	}
 }
 
 // config returns what the flags and the file say as the application takes it.
@@ -90,7 +119,7 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		Version: version, Place: c.secretFlag.in(c.storeFlags.place()), Engine: c.engine(c.place()),
 		Speech: c.runs(speechService), Catalogue: c.runs(catalogueService),
 		Listen: c.Listen, AdminListen: c.AdminListen, AdminHosts: c.AdminHosts, PublicURL: c.PublicURL,
-		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
+		TLSCert: c.TLSCert, TLSKey: c.TLSKey, ACME: c.acme(c.place()), ACMEListen: c.ACMEListen, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
 		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
 		Console: c.console(), Mail: c.mail(file),
 		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews, Preload: c.Preload,
@@ -98,11 +127,16 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		SocketOrigins: file.WSOrigins, AgentOrigins: file.origins(),
 		Traces: c.traces(), Logger: log,
 	}
+	cfg.Place.ObjectLinks = c.ObjectLinks
 	if cfg.Plans, err = file.plans(); err != nil {
 		return cfg, err
 	}
 	if cfg.Speech { // a server of the catalogue alone does not read the aliases of voices
-		if cfg.Voices, err = file.voices(cfg.Engine.Neural.Added()); err == nil {
+		added, wrong := cfg.Engine.Added()
+		if wrong != nil {
+			return cfg, usage.Errorf("--pools: %v", wrong)
+		}
+		if cfg.Voices, err = file.voices(added); err == nil {
 			cfg.Voices.Languages, err = c.offered()
 			cfg.Voices.Fallback = c.Fallback
 		}
@@ -167,6 +201,9 @@ func (c serveCommand) check() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usage.Errorf("--tls-cert and --tls-key go together")
 	}
+	if err := c.acmeFlags.check(c.TLSCert != ""); err != nil {
+		return err
+	}
 	if err := c.consoleFlags.check(); err != nil {
 		return err
 	}
@@ -182,7 +219,7 @@ func (c serveCommand) checkPaths() error {
 		flag, path string
 		folder     bool
 	}{
-		{"--tls-cert", c.TLSCert, false}, {"--tls-key", c.TLSKey, false}, {"--dataset-root", c.DatasetRoot, true},
+		{"--tls-cert", c.TLSCert, false}, {"--tls-key", c.TLSKey, false}, {"--acme-ca", c.ACMECA, false}, {"--dataset-root", c.DatasetRoot, true},
 		{"--oidc-secret-file", c.OIDCSecret, false},
 	} {
 		if p.path == "" {
@@ -201,13 +238,15 @@ func (c serveCommand) checkPaths() error {
 	return nil
 }
 
-// tellReady prints the one line that says where the server listens. The console is on it
-// only where somebody named its address.
+// tellReady prints the one line that says where the server listens, and tells the supervisor
+// that it serves. The console is on the line only where somebody named its address.
 func (c serveCommand) tellReady(s streams, at app.Addresses) error {
 	line := fmt.Sprintf("ready public=%s admin=%s", at.Public, at.Admin)
 	if at.Console != "" && c.consoleNamed() {
 		line += " console=" + at.Console
 	}
-	_, err := fmt.Fprintln(s.out, line)
-	return err
+	if _, err := fmt.Fprintln(s.out, line); err != nil {
+		return err
+	}
+	return door.Notify(os.Getenv(door.NotifySocket), door.Ready)
 }

@@ -147,7 +147,7 @@ func TestServerThatIsKilledLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	pids := append(s.speaking(), s.workers()...)
+	pids := append(s.forked(), s.workers()...)
 	_ = s.end(syscall.SIGKILL)
 	if !eventually(func() bool { return !slices.ContainsFunc(pids, running) }) {
 		t.Errorf("processes %v outlive a killed server", pids)

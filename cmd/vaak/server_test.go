@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,7 +221,21 @@ func (s *server) mustSpeak(body map[string]any) []byte {
 func (s *server) workers() []int { return children(s.cmd.Process.Pid) }
 
 // speaking returns the process ids of the children that speak.
-func (s *server) speaking() []int {
+func (s *server) speaking() []int { return slices.DeleteFunc(s.forked(), idle) }
+
+// waiting returns the process ids of the children that wait for something to speak.
+func (s *server) waiting() []int {
+	return slices.DeleteFunc(s.forked(), func(pid int) bool { return !idle(pid) })
+}
+
+// idle reports whether a child waits for something to speak, or has ended.
+func idle(pid int) bool {
+	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	return err != nil || strings.TrimSpace(string(name)) == "vaak-idle-child"
+}
+
+// forked returns the process ids of the children of the fork servers.
+func (s *server) forked() []int {
 	var pids []int
 	for _, w := range s.workers() {
 		pids = append(pids, children(w)...)

@@ -110,7 +110,7 @@ func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, ou
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	svc, err := file.speech(e, engine.Neural.Added(), log)
+	svc, err := file.speech(e, log)
 	if err != nil {
 		return err
 	}

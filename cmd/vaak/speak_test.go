@@ -156,8 +156,8 @@ func TestLengthySpeakInBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestSpeakAsItIsWritten: the first sentence is heard before the second is written.
-func TestSpeakAsItIsWritten(t *testing.T) {
+// TestCommandSpeakAsItIsWritten: the first sentence is heard before the second is written.
+func TestCommandSpeakAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	cmd, stderr := vaakSpeak(t, "--format", "pcm", "-")
 	in, err := cmd.StdinPipe()

@@ -21,9 +21,9 @@ import (
 	"vaak/engine/enginetest"
 )
 
-// TestSpeakInterrupted: Ctrl-C leaves what was there, and nothing else; so does the
+// TestCommandSpeakInterrupted: Ctrl-C leaves what was there, and nothing else; so does the
 // end of the terminal.
-func TestSpeakInterrupted(t *testing.T) {
+func TestCommandSpeakInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -76,8 +76,8 @@ func interrupted(t *testing.T, sig syscall.Signal) {
 	}
 }
 
-// TestSpeakToFiles writes to what a shell may redirect to.
-func TestSpeakToFiles(t *testing.T) {
+// TestCommandSpeakToFiles writes to what a shell may redirect to.
+func TestCommandSpeakToFiles(t *testing.T) {
 	t.Parallel()
 	speak := func(flags int, name, before string) []byte {
 		t.Helper()
@@ -130,7 +130,7 @@ func TestSpeakToFiles(t *testing.T) {
 	}
 }
 
-func TestSpeakRefuses(t *testing.T) {
+func TestCommandSpeakRefuses(t *testing.T) {
 	t.Parallel()
 	worker, dir := enginetest.Worker(t), t.TempDir()
 	for _, tt := range []struct {
@@ -175,8 +175,8 @@ func TestSpeakRefuses(t *testing.T) {
 	})
 }
 
-// TestSpeakNotes asks for a bit rate that the format does not have at the sample rate.
-func TestSpeakNotes(t *testing.T) {
+// TestCommandSpeakNotes asks for a bit rate that the format does not have at the sample rate.
+func TestCommandSpeakNotes(t *testing.T) {
 	t.Parallel()
 	worker, file := enginetest.Worker(t), filepath.Join(t.TempDir(), "x.aac")
 	for kbps, want := range map[string]string{
@@ -217,8 +217,8 @@ func terminal(t testing.TB) (user, program *os.File) {
 	return user, program
 }
 
-// TestSpeakShowsProgress on a terminal, when it takes long.
-func TestSpeakShowsProgress(t *testing.T) {
+// TestCommandSpeakShowsProgress on a terminal, when it takes long.
+func TestCommandSpeakShowsProgress(t *testing.T) {
 	t.Parallel()
 	user, program := terminal(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -36,8 +36,8 @@ func stops(t *testing.T, cmd *exec.Cmd, stderr interface{ String() string }, dir
 	}
 }
 
-// TestSpeakStopsWhenNobodyReads: Ctrl-C ends what waits for a reader.
-func TestSpeakStopsWhenNobodyReads(t *testing.T) {
+// TestCommandSpeakStopsWhenNobodyReads: Ctrl-C ends what waits for a reader.
+func TestCommandSpeakStopsWhenNobodyReads(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cmd, stderr := vaakSpeak(t, "--lang", "en", "--vtt", filepath.Join(dir, "a.vtt"), "-")
@@ -59,8 +59,8 @@ func TestSpeakStopsWhenNobodyReads(t *testing.T) {
 	stops(t, cmd, stderr, dir, 0)
 }
 
-// TestSpeakToNamedPipe waits for its reader, and no longer than it is let.
-func TestSpeakToNamedPipe(t *testing.T) {
+// TestCommandSpeakToNamedPipe waits for its reader, and no longer than it is let.
+func TestCommandSpeakToNamedPipe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -86,8 +86,8 @@ func TestSpeakToNamedPipe(t *testing.T) {
 	}
 }
 
-// TestSpeakGoesOnUnderNohup: who has it ignore the end of the terminal gets it all.
-func TestSpeakGoesOnUnderNohup(t *testing.T) {
+// TestCommandSpeakGoesOnUnderNohup: who has it ignore the end of the terminal gets it all.
+func TestCommandSpeakGoesOnUnderNohup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cmd, stderr := vaakSpeak(t, "-o", filepath.Join(dir, "a.wav"), "-")
@@ -124,8 +124,8 @@ func TestSpeakGoesOnUnderNohup(t *testing.T) {
 	}
 }
 
-// TestSpeakOneFileByTwoNames is refused, also where a link makes them differ.
-func TestSpeakOneFileByTwoNames(t *testing.T) {
+// TestCommandSpeakOneFileByTwoNames is refused, also where a link makes them differ.
+func TestCommandSpeakOneFileByTwoNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Symlink(".", filepath.Join(dir, "ln")); err != nil {
@@ -140,8 +140,8 @@ func TestSpeakOneFileByTwoNames(t *testing.T) {
 	}
 }
 
-// TestSpeakToEmptyName is as if no name were given.
-func TestSpeakToEmptyName(t *testing.T) {
+// TestCommandSpeakToEmptyName is as if no name were given.
+func TestCommandSpeakToEmptyName(t *testing.T) {
 	t.Parallel()
 	cmd, stderr := vaakSpeak(t, "-o", "", "--vtt", "", "It is late.")
 	got, err := cmd.Output()

@@ -9,9 +9,10 @@ import (
 	"vaak/audio/audiotest"
 )
 
-// TestSpeeds speaks at other speeds and checks the length, the pitch, and that a
+// TestLengthySpeeds speaks at other speeds and checks the length, the pitch, and that a
 // stream has the samples of a whole answer.
-func TestSpeeds(t *testing.T) {
+func TestLengthySpeeds(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t)
 	const rate = 8000

@@ -17,12 +17,13 @@ import (
 // them.
 type storeFlags struct {
 	DataDir  string `help:"Directory for the database and files." default:"var" type:"path"`
-	Database string `help:"Database: sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME, which many servers can share. Default: vaak.db in the data directory. The environment (VAAK_DATABASE) keeps a password out of the list of processes." placeholder:"URL"`
+	Objects  string `help:"Where the files of datasets are: a directory, or object storage as s3://BUCKET/PREFIX?endpoint=URL&region=NAME, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment. There clips and previews are, too. Default: files in the data directory." placeholder:"PLACE"`
+	Database string `help:"Database: sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME, which many servers can share; HOST,HOST names a primary and its standbys. Default: vaak.db in the data directory. The environment (VAAK_DATABASE) keeps a password out of the list of processes, and VAAK_DATABASE_FILE names a file with the value." placeholder:"URL" secret:""`
 }
 
 // place returns where the flags say that state is kept.
 func (f storeFlags) place() deployment.Place {
-	return deployment.Place{DataDir: f.DataDir, Database: f.Database}
+	return deployment.Place{DataDir: f.DataDir, Database: f.Database, Objects: f.Objects}
 }
 
 // opening opens a database: [deployment.Place.Open] or [deployment.Place.Existing].
@@ -67,6 +68,7 @@ func withUnit(_ []string, a slog.Attr) slog.Attr {
 
 type migrateCommand struct {
 	storeFlags
+	jsonFlag
 }
 
 func (c migrateCommand) Run(ctx context.Context, s streams) error {
@@ -75,7 +77,11 @@ func (c migrateCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	v, err := db.Version(ctx)
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.JSON:
+		err = s.inertJSON(jsonObject{{"version", v}})
+	default:
 		_, err = fmt.Fprintf(s.out, "the database is at version %v\n", v)
 	}
 	return errors.Join(err, db.Close())

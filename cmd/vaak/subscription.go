@@ -42,6 +42,7 @@ func (c subscriptionSetCommand) Run(ctx context.Context, s streams) error {
 
 type subscriptionShowCommand struct {
 	storeFlags
+	jsonFlag
 	Org string `help:"Id of the organisation; see vaak org list." required:"" placeholder:"ID"`
 }
 
@@ -53,7 +54,7 @@ func (c subscriptionShowCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		rows := [][]any{{"plan", r.Plan.ID}}
-		return s.lines(append(rows, termsRows(r.Organisation.Terms)...))
+		return c.record(s, append(rows, termsRows(r.Organisation.Terms)...))
 	})
 }
 

@@ -30,10 +30,11 @@ func (a *times) add(b *times) {
 	}
 }
 
-// TestTimestamps has texts with numbers, signs and other scripts spoken by the
+// TestLengthyTimestamps has texts with numbers, signs and other scripts spoken by the
 // engine, and checks that each character is told once and in order, whatever was
 // said instead of it.
-func TestTimestamps(t *testing.T) {
+func TestLengthyTimestamps(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t)
 	for _, text := range []string{

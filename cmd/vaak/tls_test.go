@@ -20,9 +20,9 @@ import (
 	"time"
 )
 
-// certificate makes a certificate of 127.0.0.1 that nobody else has signed, as
+// selfSigned makes a certificate of 127.0.0.1 that nobody else has signed, as
 // files for the server and as what its clients trust.
-func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
+func selfSigned(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
 	cert, key, chain := issued(t, &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
@@ -64,7 +64,7 @@ func issued(t *testing.T, template *x509.Certificate) (cert, key string, chain [
 // TestTLS serves over TLS, as clients need that know nothing else.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	cert, key, roots := certificate(t)
+	cert, key, roots := selfSigned(t)
 	s := start(t, "--tls-cert", cert, "--tls-key", key)
 	if !strings.HasPrefix(s.public, "https://") {
 		t.Fatalf("the ready line says %s", s.public)

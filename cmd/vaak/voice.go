@@ -67,6 +67,7 @@ func (f addedFlags) find(name string) (*collection.Model, []collection.Speaker, 
 
 type voiceAddCommand struct {
 	addedFlags
+	jsonFlag
 	Name    string   `help:"Name of the voice. Default: made of the name of its file." placeholder:"NAME"`
 	Gender  string   `help:"Gender of the voice where its files do not tell it: female, male or neutral." enum:",female,male,neutral" default:"" placeholder:"G"`
 	Lang    string   `help:"Language of voices whose names do not tell it." placeholder:"L"`
@@ -120,6 +121,9 @@ func (c voiceAddCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	fmt.Fprintln(s.err, onnx.Describe(m))
+	if c.JSON {
+		return s.inertJSON(m)
+	}
 	return c.addedFlags.print(s, m)
 }
 
@@ -225,8 +229,9 @@ func (c voiceRemoveCommand) Run(s streams) error {
 
 type voiceTestCommand struct {
 	addedFlags
-	Voice  string `arg:"" help:"Id or name of a voice; the name of a model is its first voice."`
-	Text   string `arg:"" optional:"" help:"What to say. Default: the sentence of its preview."`
+	Voice string `arg:"" help:"Id or name of a voice; the name of a model is its first voice."`
+	Text  string `arg:"" optional:"" help:"What to say. Default: the sentence of its preview."`
+	jsonFlag
 	Output string `short:"o" help:"WAV file to write." placeholder:"FILE" type:"path"`
 }
 
@@ -247,7 +252,7 @@ func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) 
 	if err := e.Neural.Start(); err != nil {
 		return withoutRuntime(err)
 	}
-	svc, err := file.speech(e, settings.Neural.Added(), log)
+	svc, err := file.speech(e, log)
 	if err != nil {
 		return err
 	}
@@ -272,6 +277,10 @@ func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) 
 		if err := os.WriteFile(c.Output, out.Bytes(), 0o600); err != nil {
 			return err
 		}
+	}
+	if c.JSON {
+		return c.made(s, member{"voice", v.ID}, member{"name", v.Name}, member{"language", result.Language}, member{"audio_seconds", result.Duration.Seconds()},
+			member{"took_seconds", took.Seconds()}, member{"first_audio_seconds", result.FirstAudio.Seconds()})
 	}
 	return s.line(string(v.ID), inert(v.Name), string(result.Language), fmt.Sprintf("%.2f s of speech in %.2f s, the first after %.3f s", result.Duration.Seconds(), took.Seconds(), result.FirstAudio.Seconds()))
 }

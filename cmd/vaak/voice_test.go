@@ -53,8 +53,8 @@ func neuralCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(writeNeural(ts.MkAbs(args[1]), args[0]))
 }
 
-// TestVoiceScripts runs the scripts that need ONNX Runtime.
-func TestVoiceScripts(t *testing.T) {
+// TestCommandVoiceScripts runs the scripts that need ONNX Runtime.
+func TestCommandVoiceScripts(t *testing.T) {
 	t.Parallel()
 	library, worker := needed.ONNXRuntime(t), enginetest.Worker(t)
 	testscript.Run(t, testscript.Params{

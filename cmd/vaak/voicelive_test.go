@@ -104,9 +104,10 @@ func TestAddedVoiceLive(t *testing.T) {
 	t.Cleanup(s.stop)
 }
 
-// TestAddedVoiceLiveSeed: a seed in the address of a socket moves the noise of a voice, and one that
+// TestLengthyAddedVoiceLiveSeed: a seed in the address of a socket moves the noise of a voice, and one that
 // is none is ignored by the sockets of the ElevenLabs dialect.
-func TestAddedVoiceLiveSeed(t *testing.T) {
+func TestLengthyAddedVoiceLiveSeed(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s, ids := added(t)
 	const text = "Good day to you."

@@ -77,8 +77,8 @@ func TestVoicesByName(t *testing.T) {
 	}
 }
 
-// TestSpeakByName: the command line finds voices as the server does.
-func TestSpeakByName(t *testing.T) {
+// TestCommandSpeakByName: the command line finds voices as the server does.
+func TestCommandSpeakByName(t *testing.T) {
 	t.Parallel()
 	spoken := func(args ...string) []byte {
 		t.Helper()

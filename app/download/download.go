@@ -1,0 +1,151 @@
+// Package download fetches a document at an address that a person has named, within bounds.
+//
+// The person decides what is asked: the host of the address may be inside of a private network.
+// What the answer says does not decide: a redirect leads to public addresses alone, or to the same
+// host: its port, or that of https where the port of http was named. So a document on the web cannot make the program ask for what only this machine
+// can reach (server-side request forgery).
+package download
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Bounds of a download.
+const (
+	maxRedirects = 5
+	patience     = 30 * time.Second // for everything
+	maxHeader    = 64 << 10         // bytes of the headers of an answer
+)
+
+// Is reports whether a text is an address that [Get] fetches.
+func Is(text string) bool {
+	lower := strings.ToLower(text)
+	return strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")
+}
+
+// Options are what differs between callers. The zero value is the usual.
+type Options struct {
+	Accept    string      // header of that name; "" is anything
+	UserAgent string      // "" is that of the library
+	TLS       *tls.Config // nil is the usual
+}
+
+// Get returns what is at an address of http or https: at most most+1 bytes, so that the caller can
+// tell a longer document. Proxies of the environment are not used, because behind one it is not
+// known which machine is asked.
+func Get(ctx context.Context, address string, most int, o Options) ([]byte, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || !Is(address) || u.Hostname() == "":
+		return nil, fmt.Errorf("%.200q is not an address that begins with https:// or http://", address)
+	case u.User != nil:
+		return nil, errors.New("an address with a password is not fetched")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	f := &fetcher{asked: hostPort(u)}
+	client := &http.Client{CheckRedirect: f.redirect, Transport: &http.Transport{
+		DialContext: f.dial, TLSClientConfig: o.TLS, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true,
+	}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if o.Accept != "" {
+		r.Header.Set("Accept", o.Accept)
+	}
+	if o.UserAgent != "" {
+		r.Header.Set("User-Agent", o.UserAgent)
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close() // read only
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %s", u.Redacted(), answer.Status)
+	}
+	return io.ReadAll(io.LimitReader(answer.Body, int64(most)+1))
+}
+
+// fetcher follows one address.
+type fetcher struct{ asked string } // host and port that the person named
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+func (f *fetcher) redirect(r *http.Request, before []*http.Request) error {
+	switch {
+	case len(before) > maxRedirects:
+		return fmt.Errorf("it leads through more than %d redirects", maxRedirects)
+	case r.URL.Scheme != "http" && r.URL.Scheme != "https", r.URL.User != nil:
+		return errors.New("it redirects to an address that is not of the web")
+	case before[0].URL.Scheme == "https" && r.URL.Scheme != "https":
+		return errors.New("it redirects from https to http")
+	}
+	return nil
+}
+
+// named reports whether a host and port are those that the person named, or those to which servers
+// of http send everybody: the same host, at the port of https.
+func (f *fetcher) named(address string) bool {
+	address = strings.ToLower(address)
+	host, plain := strings.CutSuffix(f.asked, ":80")
+	return address == f.asked || plain && address == host+":443"
+}
+
+// dial connects to a host. Of one that nobody named, only public addresses are taken, as they are
+// when the connection is made: a name cannot resolve to another address meanwhile.
+func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	d := &net.Dialer{}
+	if !f.named(address) {
+		d.Control = func(_, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil || !Public(at.Addr()) {
+				return fmt.Errorf("it redirects to %s, which is inside of a private network", address)
+			}
+			return nil
+		}
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+// special are networks that are not of the public internet and that netip has no name for (the
+// registries of special-purpose addresses of IANA).
+var special = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("100::/64"),
+	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
+}
+
+// Public reports whether an address is one of the public internet.
+func Public(a netip.Addr) bool {
+	a = a.Unmap()
+	if !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.Zone() != "" {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}

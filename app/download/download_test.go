@@ -1,0 +1,101 @@
+package download
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"93.184.216.34": true, "2606:2800:220:1::1": true,
+		"127.0.0.1": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false, "100.64.0.1": false,
+		"0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "::1": false, "fe80::1": false, "fc00::1": false,
+		"::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "64:ff9b::a9fe:a9fe": false, "2002:7f00:1::": false, "::": false,
+	} {
+		if got := Public(netip.MustParseAddr(text)); got != want {
+			t.Errorf("Public(%s) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestGet fetches what a person has named, though it is on this machine, and follows redirects
+// only where they may lead.
+func TestGet(t *testing.T) {
+	t.Parallel()
+	secret := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the private server was asked") }))
+	defer secret.Close()
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/document":
+			if r.Header.Get("Accept") != "application/ld+json" {
+				t.Errorf("Accept is %q", r.Header.Get("Accept"))
+			}
+			_, _ = w.Write([]byte(strings.Repeat("a", 100)))
+		case "/same":
+			http.Redirect(w, r, server.URL+"/document", http.StatusFound)
+		case "/inside":
+			http.Redirect(w, r, secret.URL, http.StatusFound)
+		case "/metadata":
+			http.Redirect(w, r, "http://169.254.169.254/latest", http.StatusFound)
+		case "/file":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	get := func(address string, most int) (string, error) {
+		body, err := Get(t.Context(), address, most, Options{Accept: "application/ld+json"})
+		return string(body), err
+	}
+	for _, path := range []string{"/document", "/same"} {
+		if body, err := get(server.URL+path, 1000); err != nil || len(body) != 100 {
+			t.Errorf("%s: %d bytes, %v", path, len(body), err)
+		}
+	}
+	if body, err := get(server.URL+"/document", 10); err != nil || len(body) != 11 {
+		t.Errorf("of a document that is too long: %d bytes, %v; want one more than allowed", len(body), err)
+	}
+	for path, want := range map[string]string{
+		"/inside": "private network", "/metadata": "private network", "/file": "not of the web", "/loop": "redirects", "/none": "404",
+	} {
+		if _, err := get(server.URL+path, 1000); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", path, err, want)
+		}
+	}
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	for _, address := range []string{"file:///etc/passwd", "http://", "http://user:key@127.0.0.1:" + port + "/document", "/document", "ftp://127.0.0.1/"} {
+		if _, err := get(address, 1000); err == nil {
+			t.Errorf("Get(%q) succeeds, want an error", address)
+		}
+	}
+}
+
+// TestNamed: a private host that redirects from http to https is still the one that was named.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		asked, address string
+		want           bool
+	}{
+		{"host.internal:80", "host.internal:80", true},
+		{"host.internal:80", "Host.Internal:443", true},
+		{"[::1]:80", "[::1]:443", true},
+		{"host.internal:80", "host.internal:8443", false},
+		{"host.internal:80", "other.internal:443", false},
+		{"host.internal:443", "host.internal:80", false},
+		{"host.internal:8080", "host.internal:443", false},
+	} {
+		if got := (&fetcher{asked: tt.asked}).named(tt.address); got != tt.want {
+			t.Errorf("of %s, named(%s) = %v, want %v", tt.asked, tt.address, got, tt.want)
+		}
+	}
+}
