@@ -1,0 +1,2 @@
+// Package helm has the Helm chart of Vaak. It has no code; its tests render the chart.
+package helm
