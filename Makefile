@@ -20,7 +20,7 @@ export LISTEN ADMIN_LISTEN CONSOLE_LISTEN DATA_DIR FUZZTIME
 
 # Tests and the benchmark start the worker that was built here; bin/vaak finds the
 # one beside it.
-test check quick golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
+test check quick golden bench fuzz soak machines machines-write: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
 
 # A test without a part of the machine that it needs fails: `make test` installs them all.
 test: export VAAK_NEED := 1
@@ -61,15 +61,21 @@ RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race -trimpath=false $
 # ten times as long, and the servers that use them are tested with it. A package that is not in
 # the list is tested with the race detector.
 COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) \
-	./audio/resample ./audio/tempo ./catalogue/ingest ./catalogue/ingest/card ./catalogue/ingest/layout \
-	./catalogue/measure/level ./catalogue/measure/talk ./catalogue/transcript ./console/audit ./console/chart \
-	./console/snippet ./console/usage ./croissant/check/jsonpath ./croissant/graph ./croissant/write \
+	./audio/resample ./audio/tempo ./catalogue/export/clean ./catalogue/export/feed ./catalogue/export/sitemap \
+	./catalogue/ingest ./catalogue/ingest/archive ./catalogue/ingest/card ./catalogue/ingest/inspect ./catalogue/ingest/layout \
+	./catalogue/measure/fingerprint ./catalogue/measure/level ./catalogue/measure/personal ./catalogue/measure/sonogram \
+	./catalogue/measure/talk ./catalogue/measure/tune ./catalogue/transcript ./console/audit ./console/chart \
+	./console/snippet ./console/usage ./croissant/check/jsonpath ./croissant/graph ./croissant/read ./croissant/write \
 	./dictionary/lexicon ./enquiry ./internal/archtest ./internal/fault ./internal/negotiate ./internal/ui \
 	./lang ./lang/internal/gram ./mcp/plain ./mcp/schema ./speech/align ./speech/caption ./speech/chunk \
 	./speech/seam ./store/migrations ./text ./text/frontend ./text/markdown ./text/normalize/abbreviation \
 	./text/normalize/cldr ./text/normalize/cldr/generate ./text/respell/notation ./text/segment ./text/stop \
 	./text/translit
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
+
+# Tests that are called TestCommand run commands that end by themselves: they start no server, and
+# take many times as long with the race detector, which the servers are tested with.
+COMMAND := -skip '^TestCommand'
 
 # Tests that are called TestLengthy start several servers, measure much sound or memory, or do
 # more than they do with -short: internal/archtest knows them. They run as the packages ship,
@@ -85,14 +91,20 @@ BROWSER := console/browser
 WORKSHOP := workshop
 
 # Packages of the workshop that start goroutines.
-WORKSHOP_RACY := ./bench/... ./voices/rig ./voices/timbre
+WORKSHOP_RACY := ./bench/... ./pools ./voices/rig ./voices/timbre
+
+# Tests of object storage need a server that takes minutes to build, once. It is built behind the
+# others, or beside them by who starts `tools/install s3` before.
+STORAGE := ./speech ./app/backup ./deploy ./speech/clip ./store/files/bucket
 
 # Servers wait most of the time, so four tests of a package run at once. A database of a
 # million rows is filled in seconds without the race detector, and in minutes with it.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
-	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(LONGEST) $(filter-out $(LONGEST:./%=vaak/%),$(RACY))
-	$(TEST) -count=1 -timeout 30m -parallel 4 -run '^TestLengthy' $(LONGEST) $(filter-out $(LONGEST) $(COMPUTE),$(LENGTHY))
+	$(RACE) -short $(COMMAND) -count=1 -timeout 30m -parallel 4 $(LONGEST) $(filter-out $(LONGEST:./%=vaak/%) $(STORAGE:./%=vaak/%),$(RACY))
+	tools/install s3
+	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(STORAGE)
+	$(TEST) -count=1 -timeout 30m -parallel 4 -run '^Test(Lengthy|Command)' $(LONGEST) $(filter-out $(LONGEST) $(COMPUTE),$(LENGTHY))
 	$(TEST) -count=1 -timeout 30m $(COMPUTE)
 	VAAK_SOAK=1 $(TEST) -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
 	cd $(WORKSHOP) && $(RACE) -short -count=1 -timeout 30m $(WORKSHOP_RACY)
@@ -103,7 +115,8 @@ test: install-test build ## install what is missing and run every test
 check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests
 	$(TEST) -count=1 ./internal/archtest
 	$(TEST) -short -timeout 20m $(COMPUTE)
-	$(RACE) -short -timeout 20m -parallel 4 $(RACY)
+	$(RACE) -short $(COMMAND) -timeout 20m -parallel 4 $(RACY)
+	$(TEST) -short -timeout 20m -run '^TestCommand' $(LONGEST)
 	cd $(WORKSHOP) && $(TEST) -short -timeout 20m ./...
 
 # Compares with the upstream of the branch, or main; BASE=COMMIT with another.
@@ -140,16 +153,21 @@ bin/vaak-espeak-bench: $(WORKER)/bench.c $(WORKER_HEADERS) Makefile
 	@mkdir -p bin
 	$(CC) $(WORKER_CFLAGS) -o $@ $< -lespeak-ng
 
+# With more memory it takes a third less processor time.
+STATICCHECK := GOGC=400 $(GO) tool
+
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(find . \( -name node_modules -o -name .venv -o -name .git \) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
 	@! grep -nE '^\s*go [A-Za-z.]+\(|\.Go\(' $(COMPUTE:%=%/*.go) || { echo "COMPUTE in the Makefile lists packages that start goroutines: test them with the race detector" >&2; exit 1; }
-	@for script in tools/install tools/run tools/fuzz tools/measure tools/unchanged conformance/run .ci/run; do bash -n $$script; done
+	@for script in packaging/dist packaging/try packaging/try-inside tools/install tools/run tools/fuzz tools/measure tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
 	cd $(BROWSER) && $(GO) vet .
 	cd $(WORKSHOP) && $(GO) vet ./...
-	$(GO) tool -modfile=tools/go.mod staticcheck ./...
-	cd $(WORKSHOP) && $(GO) tool -modfile=../tools/go.mod staticcheck ./...
+	cd tools && $(GO) vet ./...
+	$(STATICCHECK) -modfile=tools/go.mod staticcheck ./...
+	cd $(WORKSHOP) && $(STATICCHECK) -modfile=../tools/go.mod staticcheck ./...
+	cd tools && $(STATICCHECK) staticcheck ./...
 
 .PHONY: generate
 generate: install-generate openapi ## make every generated file anew
@@ -192,12 +210,37 @@ voices-write: build ## the same, and write the tables, pictures and figures that
 languages: bin/languages ## write docs/languages.md: how good each language is
 	bin/languages --write
 
+.PHONY: pools
+pools: bin/pools ## simulate 10,000 streams on 200 model servers that fail in many ways
+	bin/pools $(ARGS)
+
+.PHONY: machines
+machines: build ## three servers, a standby, HAProxy: take parts away under load, measure 200 hours together; half an hour, 7 GB in TMPDIR
+	VAAK_SOAK=1 VAAK_NEED=1 $(GO) test -v -count=1 -timeout 0 -run '^TestSoak' ./deploy/machines
+
+.PHONY: machines-write
+machines-write: build ## the same, and write its tables into docs/scale.md
+	VAAK_SOAK=1 VAAK_NEED=1 $(GO) test -v -count=1 -timeout 0 -run '^TestSoak' ./deploy/machines -write
+
+.PHONY: pools-write
+pools-write: bin/pools ## the same, and write the table of docs/scale.md
+	bin/pools --write
+
 # The programs of the workshop run in this directory. They have code and tables of the
 # product built in, so they are built before each run.
-WORKSHOP_PROGRAMS := bin/bench bin/languages bin/quick bin/voices
+WORKSHOP_PROGRAMS := bin/bench bin/languages bin/pools bin/quick bin/voices
 .PHONY: $(WORKSHOP_PROGRAMS)
 $(WORKSHOP_PROGRAMS):
 	cd $(WORKSHOP) && $(GO) build -o ../$@ ./$(@F)
+
+.PHONY: dist
+dist: install-dist ## make the packages for amd64 and arm64 in dist: .deb, .tar.gz, bills of materials, checksums
+	packaging/dist
+
+# Needs root, and some minutes for each suite.
+.PHONY: dist-try
+dist-try: dist ## install the package on bare roots of Debian 12 and 13 and Ubuntu 24.04, boot them, use the service, remove it; SUITES names others
+	packaging/try "$$(ls -t dist/vaak_*_$$(dpkg --print-architecture).deb | head -n 1)" $(or $(SUITES),bookworm trixie noble)
 
 .PHONY: fuzz
 fuzz: build ## run each fuzz target for FUZZTIME (20s)
@@ -211,7 +254,7 @@ soak: build ## run the long loops; minutes to hours
 
 .PHONY: clean
 clean: ## remove what was built, not the data
-	rm -rf bin conformance/node_modules conformance/.venv agents-examples/typescript/node_modules
+	rm -rf bin dist conformance/node_modules conformance/.venv agents-examples/typescript/node_modules
 
 install-%:
 	@tools/install $*

@@ -11,7 +11,7 @@ const intro = `# Conformance
 
 What official clients of the APIs that Vaak speaks, and frameworks built on them, can
 do with it; what mlcroissant, the reference library of Croissant, reads of its
-datasets; and which scenarios of the official suite of the Model Context Protocol pass,
+datasets; what validators of other formats say of what crawlers read; and which scenarios of the official suite of the Model Context Protocol pass,
 with its own fixtures behind our transport and at our endpoints. \`make conformance\`
 runs every check below against a server that it starts, and fails when this page says
 something else. How to point a client at Vaak:

@@ -147,6 +147,19 @@ async function refuse(page) {
   assert.equal(await page.$eval("#ask-consent", (box) => box.checked), false, "the box is ticked");
 }
 
+// check sends a document to the validator, and reads the report that its badge leads to.
+async function check(page) {
+  await page.type("#document", '{"@type": "sc:Dataset", "name": "</p>"}');
+  const [answer] = await Promise.all([page.waitForNavigation({ waitUntil: "load" }), page.click("form.ask button")]);
+  assert.equal(answer.status(), 200);
+  const verdict = await page.$eval("h1", (heading) => heading.textContent);
+  assert.match(verdict, /^Croissant: \d+ errors$/);
+  assert.ok(await page.$eval("img[alt^=Croissant]", (picture) => picture.complete && picture.naturalWidth > 50), "the badge is not shown");
+  const report = await page.$eval('a[href*="/croissant/reports/"]', (link) => new URL(link.href).pathname);
+  assert.ok((await page.goto(origin + report, { waitUntil: "load" })).ok());
+  assert.equal(await page.$eval("h1", (heading) => heading.textContent), verdict);
+}
+
 // asks tells whether somebody takes enquiries here.
 async function asks() {
   const page = await browser.newPage();
@@ -174,7 +187,7 @@ try {
   const sets = process.argv.length > 2 ? [] : await datasets();
   assert.ok(process.argv.length > 2 || sets.length > 0, "the catalogue has no dataset with a sample");
   const forms = process.argv.length > 2 || !(await asks()) ? [] : ["/enquiry"];
-  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/catalogue", "/catalogue?sample=true", ...sets, ...forms];
+  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/catalogue", "/catalogue?sample=true", "/croissant", "/croissant/rules", "/croissant/rules/E024", ...sets, ...forms];
   for (const path of paths) {
     for (const width of [360, 1280]) {
       for (const scheme of ["light", "dark"]) {
@@ -186,6 +199,12 @@ try {
     await visit(path, 1280, "light", async (page) => {
       await listen(page);
       await inspect(page, path);
+    });
+  }
+  for (const [width, scheme] of process.argv.length > 2 ? [] : [[360, "light"], [1280, "dark"]]) {
+    await visit("/croissant", width, scheme, async (page) => {
+      await check(page);
+      await inspect(page, "/croissant");
     });
   }
   for (const [path, width, scheme] of forms.flatMap((path) => [[path, 360, "light"], [`${path}?dataset=${sets[0].split("/").at(-1)}`, 1280, "dark"]])) {

@@ -37,6 +37,11 @@ MEDIA_TYPE = {
     "1.1": 'application/ld+json; profile="http://mlcommons.org/croissant/1.1"',
 }
 PUBLISHED = 6  # datasets of `vaak demo`
+LAYOUTS = {  # what conformance/layouts writes: the paths of the recordings
+    "common-voice-zip": [f"hi/clips/common_voice_hi_{n}.mp3" for n in range(1, 5)],
+    "kaldi": ["wavs/s1/u1.wav", "wavs/s1/u2.flac", "wavs/s2/u1.wav"],
+    "parquet": [f"data/train-00000-of-00001/row-00000{n}.flac" for n in (1, 2, 3)],
+}
 
 
 @dataclass(frozen=True)
@@ -303,6 +308,20 @@ def _(one):
     assert {key for part in found.values() for key in part} == set(one.document), found.keys()
     promised = [record_set["@id"] for record_set in one.document["recordSet"]]
     assert [record_set["@id"] for record_set in found["core"]["recordSet"]] == promised, found["core"]["recordSet"]
+
+
+@suite.shows("records(recordings), other layouts", "every row of a dataset from a folder of Common Voice in a zip, of Kaldi, and of Parquet")
+def _():
+    origin = os.environ["VAAK_NEURAL_URL"]  # has these datasets beside those of the demo
+    for slug, paths in LAYOUTS.items():
+        link = f"{origin}/api/catalogue/datasets/{slug}"
+        document = fetch(link).json()["croissant"]
+        for version in MEDIA_TYPE:
+            one = Filed(slug, version, document + ("" if version == "1.0" else f"?version={version}"), link)
+            assert one.check_table("recordings", one.record["manifest"]) == one.record["recordings"]
+            table = csv.DictReader(io.StringIO(fetch(one.record["manifest"]).content.decode("utf-8")))
+            found = sorted(row["path"] for row in table)
+            assert found == paths, found
 
 
 @suite.shows("examples", "the one of docs/croissant.md runs")
