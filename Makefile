@@ -61,7 +61,7 @@ RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race -trimpath=false $
 # ten times as long, and the servers that use them are tested with it. A package that is not in
 # the list is tested with the race detector.
 COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) \
-	./audio/resample ./audio/tempo ./catalogue/export/clean ./catalogue/export/feed ./catalogue/export/sitemap \
+	./audio/resample ./audio/tempo ./catalogue/clean ./catalogue/export/feed ./catalogue/export/sitemap \
 	./catalogue/ingest ./catalogue/ingest/archive ./catalogue/ingest/card ./catalogue/ingest/inspect ./catalogue/ingest/layout \
 	./catalogue/measure/fingerprint ./catalogue/measure/level ./catalogue/measure/personal ./catalogue/measure/sonogram \
 	./catalogue/measure/talk ./catalogue/measure/tune ./catalogue/transcript ./console/audit ./console/chart \

@@ -9,6 +9,7 @@ import (
 
 	"vaak/account/backlog"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 )
 
 // reservations puts characters aside and charges for those that were spoken.
@@ -103,7 +104,7 @@ func (h *Hold) reserve(ctx context.Context, more int) (err error) {
 		case time.Since(begun) >= recallWait:
 			return errNotReturned()
 		default:
-			if !pause(ctx, recallBeat) {
+			if pause.For(ctx, recallBeat) != nil {
 				return errGone(ctx.Err())
 			}
 		}
@@ -150,18 +151,6 @@ func (v *reservations) demand(ctx context.Context, h *Hold, more int64) error {
 		h.advance = d.advance
 	}
 	return nil
-}
-
-// pause waits; false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }
 
 // slowest is how long a posting may take. After that the store counts as away, although it

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 	"vaak/voice"
 )
 
@@ -109,7 +110,7 @@ func (s *Service) renderAhead(ctx context.Context, v voice.Voice, name string) (
 		// close the engine after it; only work, the second context, may be cancelled.
 		r, err := s.renderOnce(context.WithoutCancel(ctx), ctx, v, name)
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeOverloaded && ctx.Err() == nil {
-			if err := pause(ctx, max(f.RetryAfter, time.Second)); err != nil {
+			if err := pause.For(ctx, max(f.RetryAfter, time.Second)); err != nil {
 				return false, err
 			}
 			continue
@@ -120,16 +121,4 @@ func (s *Service) renderAhead(ctx context.Context, v voice.Voice, name string) (
 		return r.made, errors.Join(err, r.lost)
 	}
 	return false, context.Cause(ctx)
-}
-
-// pause waits for a duration. If ctx ends first it returns the cause.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -4,20 +4,21 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/catalogue/clean"
 )
 
 // citation returns how to cite the dataset: the text in its record or, if it has none, BibTeX made
 // from what is known.
 func citation(d *catalogue.Dataset) string {
-	if said := text(d.Citation); said != "" {
+	if said := clean.Text(d.Citation); said != "" {
 		return said
 	}
-	year, _, _ := strings.Cut(day(d.DatePublished), "-")
+	year, _, _ := strings.Cut(clean.Day(d.DatePublished), "-")
 	fields := []struct{ name, value string }{
-		{"title", tex(line(d.Title))}, {"author", ""}, {"year", year}, {"version", tex(line(d.Version))}, {"url", d.URL},
+		{"title", tex(clean.Line(d.Title))}, {"author", ""}, {"year", year}, {"version", tex(clean.Line(d.Version))}, {"url", d.URL},
 	}
-	if p := d.Provenance; p != nil && p.Creator != nil && line(p.Creator.Name) != "" {
-		fields[1].value = "{" + tex(line(p.Creator.Name)) + "}" // double braces: not split into given and family name
+	if p := d.Provenance; p != nil && p.Creator != nil && clean.Line(p.Creator.Name) != "" {
+		fields[1].value = "{" + tex(clean.Line(p.Creator.Name)) + "}" // double braces: not split into given and family name
 	}
 	key := strings.ReplaceAll(d.Slug, "-", "_")
 	if year != "" {

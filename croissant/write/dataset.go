@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
+	"vaak/catalogue/clean"
 )
 
 const (
@@ -17,9 +18,9 @@ func (w *writer) dataset() datasetJSON {
 	d := w.d
 	out := datasetJSON{
 		Context: w.version.Context(), Type: "sc:Dataset", ID: d.URL,
-		Name: line(d.Title), AlternateName: d.Slug, Identifier: some(d.ID, d.Slug), Description: prose(d.Description),
-		ConformsTo: oneOrMore[string]{w.version.ConformsTo()}, URL: d.URL, Version: line(d.Version),
-		DatePublished: day(d.DatePublished), SDLicense: cc0,
+		Name: clean.Line(d.Title), AlternateName: d.Slug, Identifier: some(d.ID, d.Slug), Description: clean.Prose(d.Description),
+		ConformsTo: oneOrMore[string]{w.version.ConformsTo()}, URL: d.URL, Version: clean.Line(d.Version),
+		DatePublished: clean.Day(d.DatePublished), SDLicense: cc0,
 		InLanguage: some(append([]string{d.BCP47}, d.OtherLanguages...)...), Keywords: keywords(d),
 		Temporal: period(d.CollectionMethod), Spatial: places(d.Participants), CiteAs: citation(d),
 		Measured: measuredValues(d), SubjectOf: recordOf(d), raiJSON: raiOf(d),
@@ -43,10 +44,10 @@ func (w *writer) dataset() datasetJSON {
 func keywords(d *catalogue.Dataset) []string {
 	words := []string{"speech"}
 	if d.Collection != nil {
-		words = append(words, line(strings.ReplaceAll(*d.Collection, "-", " ")))
+		words = append(words, clean.Line(strings.ReplaceAll(*d.Collection, "-", " ")))
 	}
 	for _, domain := range d.Domains {
-		words = append(words, line(domain))
+		words = append(words, clean.Line(domain))
 	}
 	for _, one := range []struct {
 		word  string
@@ -56,7 +57,7 @@ func keywords(d *catalogue.Dataset) []string {
 		{"transcribed", d.Transcribed},
 		{"code-mixing", mixes(d)},
 		{"turn-taking", takesTurns(d)},
-		{line(d.Language.Name), true},
+		{clean.Line(d.Language.Name), true},
 		{"synthetic", d.Provenance != nil && d.Provenance.Synthetic},
 	} {
 		if one.holds {
@@ -85,7 +86,7 @@ func period(m *catalogue.CollectionMethod) string {
 	}
 	// ".." is an open end (ISO 8601-2:2019). Both dates unknown are the first case: it
 	// returns "".
-	switch from, to := day(m.From), day(m.To); {
+	switch from, to := clean.Day(m.From), clean.Day(m.To); {
 	case from == to:
 		return from
 	case from == "":
@@ -105,7 +106,7 @@ func places(p *catalogue.Participants) []thingJSON {
 	}
 	var all []thingJSON
 	for _, region := range p.Regions {
-		if name := line(region); name != "" {
+		if name := clean.Line(region); name != "" {
 			all = append(all, thingJSON{Type: oneOrMore[string]{"Place"}, Name: name})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"vaak/catalogue"
+	"vaak/catalogue/clean"
 )
 
 // unit is a unit with its code of UN/CEFACT Recommendation 20, or a text if it has no code.
@@ -141,7 +142,7 @@ func sampleFigures(d *catalogue.Dataset) []figure {
 		return nil
 	}
 	on := "; measured on the public sample"
-	if id := line(s.Recording); id != "" {
+	if id := clean.Line(s.Recording); id != "" {
 		on += ", recording " + id
 	}
 	p := &s.Metrics
@@ -216,9 +217,9 @@ func optional(all []figure, f figure, value *float64) []figure {
 
 // method returns the method of figures as text.
 func method(m catalogue.Method) string {
-	out := line("method " + m.Name + " " + m.Version)
+	out := clean.Line("method " + m.Name + " " + m.Version)
 	if m.VAD != "" {
-		out += ", voice activity detection " + line(m.VAD)
+		out += ", voice activity detection " + clean.Line(m.VAD)
 	}
 	return out
 }

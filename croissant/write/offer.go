@@ -1,8 +1,10 @@
 package write
 
-import "vaak/croissant"
-
-import "vaak/catalogue"
+import (
+	"vaak/catalogue"
+	"vaak/catalogue/clean"
+	"vaak/croissant"
+)
 
 // offer sets who offers the dataset, under which terms, and what can be done with it.
 func (w *writer) offer(out *datasetJSON) {
@@ -11,10 +13,10 @@ func (w *writer) offer(out *datasetJSON) {
 		out.License, out.UsageInfo = licence(d.Licence), w.usage()
 	}
 	if d.Access != nil {
-		out.Conditions, out.Free = text(d.Access.Conditions), &d.Access.Free
+		out.Conditions, out.Free = clean.Text(d.Access.Conditions), &d.Access.Free
 	}
 	if p := d.Provenance; p != nil {
-		out.DateCreated = day(p.Created)
+		out.DateCreated = clean.Day(p.Created)
 		out.Creator, out.Publisher = organisation(p.Creator), organisation(p.Publisher)
 	}
 	out.Catalogue = &thingJSON{
@@ -25,9 +27,9 @@ func (w *writer) offer(out *datasetJSON) {
 
 // licence returns the licence, or nil if it has neither name nor address.
 func licence(l *catalogue.Licence) *thingJSON {
-	name, at := line(l.Name), ""
+	name, at := clean.Line(l.Name), ""
 	if l.URL != nil {
-		at = web(*l.URL)
+		at = clean.Web(*l.URL)
 	}
 	if name == "" && at == "" {
 		return nil
@@ -48,10 +50,10 @@ func (w *writer) usage() *thingJSON {
 }
 
 func organisation(o *catalogue.Organisation) *thingJSON {
-	if o == nil || line(o.Name) == "" {
+	if o == nil || clean.Line(o.Name) == "" {
 		return nil
 	}
-	return &thingJSON{Type: oneOrMore[string]{"Organization"}, Name: line(o.Name), URL: web(o.URL)}
+	return &thingJSON{Type: oneOrMore[string]{"Organization"}, Name: clean.Line(o.Name), URL: clean.Web(o.URL)}
 }
 
 // actions returns what can be done: hear the sample, and ask the people who answer, by the form on

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/catalogue/clean"
 )
 
 // raiJSON has the members of the vocabulary for responsible AI. The name of the time frame is that
@@ -35,20 +36,20 @@ func raiOf(d *catalogue.Dataset) raiJSON {
 	made := ""
 	if p := d.Provenance; p != nil && p.Synthetic {
 		r.CollectionType, made = []string{"Software Collection"}, "Made by machine."
-		if by := line(p.Generator); by != "" {
+		if by := clean.Line(p.Generator); by != "" {
 			made = "Made by machine, with " + sentence(by)
 		}
 	}
 	if m := d.CollectionMethod; m != nil {
-		r.Collection = strings.Join(some(sentence(text(m.Summary)), labelled("Setting", text(m.Setting)), labelled("Equipment", text(m.Equipment))), " ")
-		r.CollectionType = some(append(r.CollectionType, line(text(m.Style)))...)
-		if from, to := day(m.From), day(m.To); from != "" && to != "" { // one date alone would mean one day
+		r.Collection = strings.Join(some(sentence(clean.Text(m.Summary)), labelled("Setting", clean.Text(m.Setting)), labelled("Equipment", clean.Text(m.Equipment))), " ")
+		r.CollectionType = some(append(r.CollectionType, clean.Line(clean.Text(m.Style)))...)
+		if from, to := clean.Day(m.From), clean.Day(m.To); from != "" && to != "" { // one date alone would mean one day
 			r.TimeFrame = some(from, to)
 		}
 	}
 	r.Collection = strings.Join(some(r.Collection, made), " ")
 	if d.Transcripts != nil {
-		r.Annotation = some(text(d.Transcripts.Protocol))
+		r.Annotation = some(clean.Text(d.Transcripts.Protocol))
 	}
 	return r
 }
@@ -58,15 +59,15 @@ func raiOf(d *catalogue.Dataset) raiJSON {
 func personal(p *catalogue.Privacy, c *catalogue.Consent) []string {
 	var all []string
 	if p != nil {
-		all = append(all, text(p.Summary), either(p.PersonalData, "It holds personal data.", "It holds no personal data."),
+		all = append(all, clean.Text(p.Summary), either(p.PersonalData, "It holds personal data.", "It holds no personal data."),
 			either(p.Anonymised, "It is anonymised.", "It is not anonymised."))
 	}
 	if c != nil {
 		var purposes []string
 		for _, purpose := range c.Purposes {
-			purposes = some(append(purposes, line(purpose))...)
+			purposes = some(append(purposes, clean.Line(purpose))...)
 		}
-		all = append(all, labelled("Consent", text(c.Summary)),
+		all = append(all, labelled("Consent", clean.Text(c.Summary)),
 			labelled("Speakers agreed to these purposes", strings.Join(purposes, ", ")))
 	}
 	return some(all...)
@@ -98,7 +99,7 @@ func limitations(d *catalogue.Dataset) []string {
 			all = append(all, fmt.Sprintf("%d of %d files are clipped.", s.ClippedFiles, files))
 		}
 		if s.ChannelsClaimed != "" && s.ChannelsMeasured != "" {
-			all = append(all, fmt.Sprintf("Said to be %s, and measured as %s.", line(s.ChannelsClaimed), line(s.ChannelsMeasured)))
+			all = append(all, fmt.Sprintf("Said to be %s, and measured as %s.", clean.Line(s.ChannelsClaimed), clean.Line(s.ChannelsMeasured)))
 		}
 	}
 	if t := d.Transcripts; t != nil && t.Recordings < d.Recordings {
@@ -112,11 +113,11 @@ func speakersOf(p *catalogue.Participants) []string {
 	if p == nil {
 		return nil
 	}
-	all := []string{text(p.Summary)}
+	all := []string{clean.Text(p.Summary)}
 	if len(p.Gender) > 0 {
 		var counts []string
 		for _, gender := range slices.Sorted(maps.Keys(p.Gender)) {
-			counts = append(counts, fmt.Sprintf("%s %d", line(gender), p.Gender[gender]))
+			counts = append(counts, fmt.Sprintf("%s %d", clean.Line(gender), p.Gender[gender]))
 		}
 		all = append(all, labelled("Speakers by gender", strings.Join(counts, ", ")))
 	}

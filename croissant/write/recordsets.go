@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/catalogue/clean"
 	"vaak/croissant"
 )
 
@@ -112,7 +113,7 @@ func splits(parts []catalogue.Split) recordSetJSON {
 		},
 	}
 	for _, p := range parts {
-		row := splitJSON{Name: line(p.Name)}
+		row := splitJSON{Name: clean.Line(p.Name)}
 		if class, known := splitClasses[p.Name]; known {
 			row.URL = &class
 		}

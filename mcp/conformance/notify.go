@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"vaak/internal/pause"
 	"vaak/mcp/transport"
 )
 
@@ -24,16 +25,6 @@ func notifyingTools(p *server.MCPServer) []tool {
 // step is the pause that the suite requires between two messages of a tool.
 const step = 50 * time.Millisecond
 
-// pause waits for a step, or less when ctx ends.
-func pause(ctx context.Context) {
-	timer := time.NewTimer(step)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
 // logs sends messages of the level info to the client. After the last one it pauses, so that
 // the message is sent before the result.
 func logs(p *server.MCPServer, messages ...string) server.ToolHandlerFunc {
@@ -42,7 +33,7 @@ func logs(p *server.MCPServer, messages ...string) server.ToolHandlerFunc {
 			if err := p.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", m)); err != nil {
 				return nil, err
 			}
-			pause(ctx)
+			_ = pause.For(ctx, step)
 		}
 		return mcp.NewToolResultText("Logged."), nil
 	}
@@ -54,7 +45,7 @@ func progresses(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResu
 	defer progress.Flush()
 	for _, done := range []float64{0, 50, 100} {
 		if done > 0 {
-			pause(ctx)
+			_ = pause.For(ctx, step)
 		}
 		progress.Tell(done, 100, "working")
 	}

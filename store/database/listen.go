@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"vaak/internal/pause"
 )
 
 // channel is the channel of NOTIFY that changes are sent on. A payload is a topic, a
@@ -61,7 +63,7 @@ func (f *feed) listen(ctx context.Context, w *watcher) {
 		if retry == firstRetry { // one line for each outage
 			f.db.Log.WarnContext(ctx, "changes of other processes are seen late: the connection that hears of them broke", "error", err)
 		}
-		pause(ctx, retry)
+		_ = pause.For(ctx, retry) // the loop looks at ctx
 		retry = min(2*retry, versionBeat)
 		f.lookOnce(ctx, w)
 	}

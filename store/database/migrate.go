@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"vaak/internal/pause"
 	"vaak/store/migrations"
 )
 
@@ -135,7 +136,7 @@ func (db *DB) MigrateTo(ctx context.Context, steps []migrations.Step) error {
 		if !waited {
 			db.Log.WarnContext(ctx, "a migration waits for a table that another session uses, such as a dump", "error", err)
 		}
-		pause(ctx, lockPause)
+		_ = pause.For(ctx, lockPause) // the loop looks at ctx
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"vaak/internal/pause"
 )
 
 // Topic is a sort of thing that processes keep in memory, and so want to hear of when it
@@ -205,7 +207,7 @@ func (f *feed) baseline(ctx context.Context, w *watcher) error {
 			w.last = versions
 			return nil
 		}
-		if !pause(ctx, pollBeat) {
+		if pause.For(ctx, pollBeat) != nil {
 			return ctx.Err()
 		}
 	}
@@ -271,16 +273,4 @@ func (f *feed) pollOnce(ctx context.Context, conn *sql.Conn, looked int64, w *wa
 	}
 	w.look(versions)
 	return data
-}
-
-// pause waits; false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/export"
-	"vaak/catalogue/export/clean"
+	"vaak/catalogue/clean"
 	"vaak/croissant"
 	"vaak/web/site"
 )

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/catalogue/export/clean"
+	"vaak/catalogue/clean"
 )
 
 // MediaType is the content type of the documents.

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"vaak/catalogue"
-	"vaak/catalogue/export/clean"
+	"vaak/catalogue/clean"
 )
 
 // ContentType is the content type of a feed.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/catalogue/export/clean"
+	"vaak/catalogue/clean"
 )
 
 // MediaType is the content type of the document, with the profile that it follows.

@@ -19,6 +19,7 @@ import (
 	"vaak/internal/blob"
 	"vaak/internal/blob/blobtest"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 	"vaak/store/files"
 	"vaak/store/files/bucket/s3test"
 )
@@ -367,7 +368,7 @@ func TestStalledList(t *testing.T) {
 	}
 	s.Break(nil)
 	// What is done with a name may take longer.
-	if err := n.Each(t.Context(), func(string) error { return pause(t.Context(), 500*time.Millisecond) }); err != nil {
+	if err := n.Each(t.Context(), func(string) error { return pause.For(t.Context(), 500*time.Millisecond) }); err != nil {
 		t.Errorf("Each that takes long = %v", err)
 	}
 }

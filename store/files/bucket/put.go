@@ -17,6 +17,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/minio/minio-go/v7"
 
+	"vaak/internal/pause"
 	"vaak/store/files"
 )
 
@@ -177,7 +178,7 @@ func (b *Bucket) settled(ctx context.Context, key string, size int64) (bool, err
 			}
 			break
 		}
-		if err := pause(ctx, condemnedWait); err != nil {
+		if err := pause.For(ctx, condemnedWait); err != nil {
 			return false, err
 		}
 	}
@@ -189,18 +190,6 @@ func (b *Bucket) settled(ctx context.Context, key string, size int64) (bool, err
 		err = fmt.Errorf("put file %s: the object storage keeps %d bytes of %d", key, info.Size, size)
 	}
 	return err == nil, err
-}
-
-// pause waits, and ends early with the context.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 const (

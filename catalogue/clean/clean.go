@@ -18,12 +18,19 @@ func Prose(s string) string {
 			return r
 		case r == '\t':
 			return ' '
-		case unicode.IsControl(r), '\u202A' <= r && r <= '\u202E', '\u2066' <= r && r <= '\u2069', r >= 0xFFFE && r <= 0xFFFF:
+		// Pages and terminals that show the text must not obey it, and XML has no noncharacters.
+		case unicode.IsControl(r), turnsDirection(r), r >= 0xFFFE && r <= 0xFFFF:
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
 	return strings.TrimSpace(s)
+}
+
+// turnsDirection reports whether a character overrides, embeds or isolates the direction of text.
+// Marks that Indian scripts need are not among these.
+func turnsDirection(r rune) bool {
+	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
 // Line returns a text as one line with single spaces.
