@@ -33,7 +33,7 @@ func (b *Book) Advance(id, keyID string, n, asked int64, lease time.Time) (kept 
 		h.Amount, h.Ahead = 0, 0 // its draws went back to the lots
 	}
 	if more := max(0, n-h.Amount); more > 0 || h.State == Lapsed {
-		if err := b.reserve(h, more, 0, max(0, asked-more)); err != nil {
+		if err := b.reserve(h, more, max(0, asked-more)); err != nil {
 			h.Amount = had
 			return true, err
 		}

@@ -7,63 +7,14 @@ import (
 	"vaak/internal/fault"
 )
 
-// Reserve keeps n characters aside for a request of a key, under an id that was never used.
-// Kept is false on a plan without a bound for a key without a cap, where there is nothing to
-// reserve. The error is of kind QuotaExceeded when the balance or the cap of the key does
-// not suffice.
-func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, err error) {
-	if b.holds[id] != nil {
-		return false, fmt.Errorf("hold %s exists already", id)
-	}
-	if b.Plan().unmetered() && b.keys[keyID] == nil {
-		return false, nil
-	}
-	h := &Hold{ID: id, KeyID: keyID, State: Held, Lease: lease, Created: b.now}
-	if err := b.reserve(h, n, 0, 0); err != nil {
-		return false, err
-	}
-	b.holds[id] = h
-	return true, nil
-}
-
-// Extend keeps n more characters aside in a hold. When the balance does not suffice, the
-// hold stays as it was. A hold that has lapsed is revived with all characters that it had,
-// if the balance still suffices for those.
-func (b *Book) Extend(id string, n int64, lease time.Time) error {
-	h := b.holds[id]
-	switch {
-	case h == nil:
-		return unknownHold(id)
-	case h.State == Lapsed:
-		// Its draws went back to the lots at the lapse. They are drawn again together with
-		// the n, so that the hold has all of its Amount or stays lapsed.
-		had := h.Amount
-		h.Amount = 0
-		if err := b.reserve(h, n, had, 0); err != nil {
-			h.Amount = had
-			return err
-		}
-		h.State, h.Lease = Held, lease
-		return nil
-	case h.State != Held:
-		return fmt.Errorf("hold %s is %s", id, h.State)
-	}
-	if err := b.reserve(h, n, 0, 0); err != nil {
-		return err
-	}
-	h.Lease = lease
-	return nil
-}
-
-// reserve moves n characters from lots to a hold, and had characters that the hold lost when it
-// lapsed: all of them or none. n comes from a caller and may have any value. Spare is how many
-// more the caller needs and has already; only the sentence of a refusal counts them.
-func (b *Book) reserve(h *Hold, n, had, spare int64) error {
+// reserve moves n characters from lots to a hold: all of them or none. n comes from a caller and may
+// have any value. Spare is how many more the caller needs and has already; only the sentence of a
+// refusal counts them.
+func (b *Book) reserve(h *Hold, n, spare int64) error {
 	// Before any sum, so that none of those below can overflow.
 	if n < 0 || n > MaxAmount {
 		return fmt.Errorf("keep %d characters, which are not 0 to %d", n, int64(MaxAmount))
 	}
-	n += had
 	// Both checks come before the first change, so after an error the book is as it was.
 	key := b.keys[h.KeyID]
 	if key != nil && key.Spent+key.Held+n > key.Cap {
@@ -145,24 +96,6 @@ type Settlement struct {
 	Unmetered  int64 // nobody: the plan has no bound
 	WrittenOff int64 // nobody: the hold had lapsed and the balance is spent
 	Again      bool  // it was settled before; nothing was done now
-}
-
-// Settle charges n of the characters of a hold and returns the others to their lots. After a
-// lapse it draws them again, and writes off what cannot be drawn. A second call is no error
-// and changes nothing, so a settlement whose outcome is unknown can be repeated.
-func (b *Book) Settle(id string, n int64) (Settlement, error) {
-	h := b.holds[id]
-	switch {
-	case h == nil:
-		return Settlement{}, unknownHold(id)
-	case h.State == Settled:
-		return Settlement{Again: true}, nil
-	case h.State == Released:
-		return Settlement{}, fmt.Errorf("hold %s is released", id)
-	case n < 0 || n > h.Amount:
-		return Settlement{}, fmt.Errorf("settle %d characters of a hold of %d", n, h.Amount)
-	}
-	return b.settle(h, n, 0, b.now), nil
 }
 
 // Charge charges n characters that were spoken, in whatever state their hold is. As far as
@@ -278,5 +211,3 @@ func (b *Book) Count(id, keyID string, n int64, at time.Time) (Settlement, error
 }
 
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-func unknownHold(id string) error { return fmt.Errorf("there is no hold %s", id) }

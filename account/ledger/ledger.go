@@ -9,9 +9,9 @@
 //
 //	granted = remaining + held + charged + expired
 //
-// A request draws the characters that it may need from the lots that expire soonest,
-// which moves them from remaining to held. Later it settles: the characters that were
-// spoken are charged, the others return to remaining.
+// A process draws characters ahead of its requests from the lots that expire soonest, which
+// moves them from remaining to held: an advance. What a request spoke is charged from it, and
+// what nobody used returns to remaining.
 package ledger
 
 import "time"

@@ -73,11 +73,11 @@ func TestSoonestFirst(t *testing.T) {
 		take := random.Int64N(total + 1)
 		spend := random.Int64N(take + 1)
 		b := ledger.Open(book(0, ledger.Lots, expiries...), day)
-		if _, err := b.Reserve("h", "k", take, day.Add(time.Hour)); err != nil {
-			t.Fatalf("seed %d: Reserve(%d) of %d: %v", seed, take, total, err)
+		if _, err := b.Advance("h", "k", take, take, day.Add(time.Hour)); err != nil {
+			t.Fatalf("seed %d: Advance(%d) of %d: %v", seed, take, total, err)
 		}
-		if got, err := b.Settle("h", spend); err != nil || got != (ledger.Settlement{Charged: spend}) {
-			t.Fatalf("seed %d: Settle(%d) = %+v, %v", seed, spend, got, err)
+		if got, err := b.Charge("h", "k", spend, day); err != nil || got != (ledger.Settlement{Charged: spend}) {
+			t.Fatalf("seed %d: Charge(%d) = %+v, %v", seed, spend, got, err)
 		}
 		got := map[int]int64{} // charged, by expiry
 		for _, l := range b.Changes().Lots {
@@ -119,7 +119,7 @@ func TestRefundOfExpired(t *testing.T) {
 	t.Parallel()
 	r := book(0, ledger.Lots, 1, 0)
 	b := ledger.Open(r, day)
-	if _, err := b.Reserve("h", "k", 15, day.AddDate(0, 0, 3)); err != nil {
+	if _, err := b.Advance("h", "k", 15, 15, day.AddDate(0, 0, 3)); err != nil {
 		t.Fatal(err)
 	}
 	r = reopen(r, b)
@@ -130,8 +130,8 @@ func TestRefundOfExpired(t *testing.T) {
 		{15, 5, 0}, {12, 8, 0}, {10, 10, 0}, {7, 10, 3}, {0, 10, 10},
 	} {
 		b := ledger.Open(r, day.AddDate(0, 0, 2))
-		if got, err := b.Settle("h", tt.spend); err != nil || got.Charged != tt.spend {
-			t.Errorf("Settle(%d) = %+v, %v, want all charged", tt.spend, got, err)
+		if got, err := b.Charge("h", "k", tt.spend, day); err != nil || got.Charged != tt.spend {
+			t.Errorf("Charge(%d) = %+v, %v, want all charged", tt.spend, got, err)
 		}
 		var lost int64
 		for _, e := range b.Changes().Entries {
@@ -140,13 +140,13 @@ func TestRefundOfExpired(t *testing.T) {
 			}
 		}
 		if got := b.Balance().Remaining; got != tt.remaining || lost != tt.lost {
-			t.Errorf("after Settle(%d) %d remain and %d are lost, want %d and %d", tt.spend, got, lost, tt.remaining, tt.lost)
+			t.Errorf("after Charge(%d) %d remain and %d are lost, want %d and %d", tt.spend, got, lost, tt.remaining, tt.lost)
 		}
 	}
 }
 
-// TestLateSettle settles after a lapse.
-func TestLateSettle(t *testing.T) {
+// TestLateCharge charges after a lapse.
+func TestLateCharge(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name         string
@@ -162,7 +162,7 @@ func TestLateSettle(t *testing.T) {
 			r := book(0, ledger.Lots, 0)
 			r.Keys = []ledger.KeyMonth{{KeyID: "k", Cap: 100}}
 			b := ledger.Open(r, day)
-			if _, err := b.Reserve("h", "k", 10, day.Add(time.Second)); err != nil {
+			if _, err := b.Advance("h", "k", 10, 10, day.Add(time.Second)); err != nil {
 				t.Fatal(err)
 			}
 			r = reopen(r, b)
@@ -171,23 +171,23 @@ func TestLateSettle(t *testing.T) {
 			if got := b.Balance().Remaining; got != 10 {
 				t.Fatalf("balance after the lapse = %d, want 10", got)
 			}
-			if _, err := b.Reserve("other", "o", tt.spentByOther, day.Add(time.Hour)); err != nil {
+			if _, err := b.Advance("other", "o", tt.spentByOther, tt.spentByOther, day.Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
-			got, err := b.Settle("h", 8)
+			got, err := b.Charge("h", "k", 8, day)
 			if err != nil || got != tt.want {
-				t.Errorf("Settle = %+v, %v, want %+v", got, err, tt.want)
+				t.Errorf("Charge = %+v, %v, want %+v", got, err, tt.want)
 			}
-			if got, err := b.Settle("h", 8); err != nil || got != (ledger.Settlement{Again: true}) {
-				t.Errorf("second Settle = %+v, %v, want nothing again", got, err)
+			if got, err := b.Charge("h", "k", 8, day); err != nil || got != (ledger.Settlement{Again: true}) {
+				t.Errorf("second Charge = %+v, %v, want nothing again", got, err)
 			}
 			// The key has spent 8 and holds nothing: 92 are left of its cap.
 			b.Grant(ledger.Lot{Kind: ledger.Promo, Source: "enough", Granted: 1000})
-			if _, err := b.Reserve("rest", "k", 93, day.Add(time.Hour)); fault.KindOf(err) != fault.QuotaExceeded {
-				t.Errorf("Reserve over the cap = %v", err)
+			if _, err := b.Advance("rest", "k", 93, 93, day.Add(time.Hour)); fault.KindOf(err) != fault.QuotaExceeded {
+				t.Errorf("Advance over the cap = %v", err)
 			}
-			if _, err := b.Reserve("rest", "k", 92, day.Add(time.Hour)); err != nil {
-				t.Errorf("Reserve of the rest of the cap: %v", err)
+			if _, err := b.Advance("rest", "k", 92, 92, day.Add(time.Hour)); err != nil {
+				t.Errorf("Advance of the rest of the cap: %v", err)
 			}
 		})
 	}
@@ -277,28 +277,28 @@ func TestKeyCap(t *testing.T) {
 		b := ledger.Open(r, day)
 		lease := day.Add(time.Minute)
 		for _, n := range []int64{21, 1000, math.MaxInt64, math.MaxInt64 - 25} {
-			if _, err := b.Reserve("too much", "k", n, lease); err == nil {
-				t.Errorf("plan %d: Reserve(%d) with 20 left of the cap: no error", plan, n)
+			if _, err := b.Advance("too much", "k", n, n, lease); err == nil {
+				t.Errorf("plan %d: Advance(%d) with 20 left of the cap: no error", plan, n)
 			}
 		}
-		if kept, err := b.Reserve("h", "k", 20, lease); err != nil || !kept {
-			t.Errorf("plan %d: Reserve(20) = %v, %v, want it kept", plan, kept, err)
+		if kept, err := b.Advance("h", "k", 20, 20, lease); err != nil || !kept {
+			t.Errorf("plan %d: Advance(20) = %v, %v, want it kept", plan, kept, err)
 		}
-		if err := b.Extend("h", 1, lease); fault.KindOf(err) != fault.QuotaExceeded {
-			t.Errorf("plan %d: Extend over the cap = %v", plan, err)
+		if _, err := b.Advance("h", "k", 21, 1, lease); fault.KindOf(err) != fault.QuotaExceeded {
+			t.Errorf("plan %d: Advance to one over the cap = %v", plan, err)
 		}
 		want := ledger.Settlement{Charged: 5}
 		if plan < 0 {
 			want = ledger.Settlement{Unmetered: 5}
 		}
-		if got, err := b.Settle("h", 5); err != nil || got != want {
-			t.Errorf("plan %d: Settle = %+v, %v, want %+v", plan, got, err, want)
+		if got, err := b.Charge("h", "k", 5, day); err != nil || got != want {
+			t.Errorf("plan %d: Charge = %+v, %v, want %+v", plan, got, err, want)
 		}
-		if _, err := b.Reserve("after", "k", 16, lease); fault.KindOf(err) != fault.QuotaExceeded {
-			t.Errorf("plan %d: Reserve(16) with 15 left = %v", plan, err)
+		if _, err := b.Advance("after", "k", 16, 16, lease); fault.KindOf(err) != fault.QuotaExceeded {
+			t.Errorf("plan %d: Advance(16) with 15 left = %v", plan, err)
 		}
-		if kept, err := b.Reserve("free", "uncapped", 5, lease); err != nil || kept != (plan >= 0) {
-			t.Errorf("plan %d: Reserve without a cap = %v, %v", plan, kept, err)
+		if kept, err := b.Advance("free", "uncapped", 5, 5, lease); err != nil || kept != (plan >= 0) {
+			t.Errorf("plan %d: Advance without a cap = %v, %v", plan, kept, err)
 		}
 	}
 }
@@ -308,22 +308,25 @@ func TestOddAmounts(t *testing.T) {
 	t.Parallel()
 	r := book(0, ledger.Lots, 0)
 	b := ledger.Open(r, day)
-	if _, err := b.Reserve("h", "k", 5, day.Add(time.Minute)); err != nil {
+	if _, err := b.Advance("h", "k", 5, 5, day.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt64 - 4} {
-		if _, err := b.Reserve("odd", "k", n, day.Add(time.Minute)); err == nil {
-			t.Errorf("Reserve(%d): no error", n)
+		if _, err := b.Advance("h", "k", n, n, day.Add(time.Minute)); err == nil && n > 0 {
+			t.Errorf("Advance(%d): no error", n)
 		}
-		if err := b.Extend("h", n, day.Add(time.Minute)); err == nil {
-			t.Errorf("Extend(%d): no error", n)
+		if _, err := b.Charge("h", "k", n, day); err == nil {
+			t.Errorf("Charge(%d): no error", n)
 		}
-		if _, err := b.Settle("h", n); err == nil {
-			t.Errorf("Settle(%d): no error", n)
+		if _, err := b.Spend("h", "odd", "k", n, day); err == nil {
+			t.Errorf("Spend(%d): no error", n)
 		}
 	}
-	if _, err := b.Reserve("h", "k", 1, day); err == nil {
-		t.Error("Reserve under an id in use: no error")
+	if _, err := b.Charge("spent", "k", 0, day); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Advance("spent", "k", 1, 1, day.Add(time.Minute)); err == nil {
+		t.Error("an advance under the id of a charge: no error")
 	}
 	if got := b.Balance().Remaining; got != 5 {
 		t.Errorf("balance = %d, want 5", got)
@@ -336,18 +339,18 @@ func TestRecordStays(t *testing.T) {
 	t.Parallel()
 	r := book(0, ledger.Lots, 0)
 	b := ledger.Open(r, day)
-	if _, err := b.Reserve("h", "k", 3, day.Add(time.Minute)); err != nil {
+	if _, err := b.Advance("h", "k", 3, 3, day.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	r = reopen(r, b)
 	before := fmt.Sprintf("%+v", r)
 	first := ledger.Open(r, day)
-	if err := first.Extend("h", 4, day.Add(time.Minute)); err != nil {
+	if _, err := first.Advance("h", "k", 7, 4, day.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	changes := first.Changes()
 	kept := fmt.Sprintf("%+v", changes.Holds)
-	if err := first.Extend("h", 1, day.Add(time.Minute)); err != nil {
+	if _, err := first.Advance("h", "k", 8, 1, day.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprintf("%+v", r); got != before {
@@ -358,23 +361,23 @@ func TestRecordStays(t *testing.T) {
 	}
 }
 
-// TestExtendRefused leaves a hold as it was.
-func TestExtendRefused(t *testing.T) {
+// TestAdvanceRefused leaves an advance as it was.
+func TestAdvanceRefused(t *testing.T) {
 	t.Parallel()
 	r := book(0, ledger.Lots, 0)
 	b := ledger.Open(r, day)
-	if _, err := b.Reserve("h", "k", 6, day.Add(time.Minute)); err != nil {
+	if _, err := b.Advance("h", "k", 6, 6, day.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	before := b.Changes().Holds
-	if err := b.Extend("h", 5, day.Add(time.Hour)); fault.KindOf(err) != fault.QuotaExceeded {
-		t.Errorf("Extend over the balance = %v", err)
+	if _, err := b.Advance("h", "k", 11, 5, day.Add(time.Hour)); fault.KindOf(err) != fault.QuotaExceeded {
+		t.Errorf("Advance over the balance = %v", err)
 	}
 	if d := cmp.Diff(before, b.Changes().Holds); d != "" {
-		t.Errorf("the hold changed: -before +after\n%s", d)
+		t.Errorf("the advance changed: -before +after\n%s", d)
 	}
-	if err := b.Extend("h", 4, day.Add(time.Hour)); err != nil {
-		t.Errorf("Extend by what is left: %v", err)
+	if _, err := b.Advance("h", "k", 10, 4, day.Add(time.Hour)); err != nil {
+		t.Errorf("Advance by what is left: %v", err)
 	}
 }
 
@@ -431,19 +434,18 @@ func arbitrary(b *ledger.Book, op byte, id string, n int64, now time.Time) {
 	lease := now.Add(30 * time.Second)
 	switch op {
 	case 0, 1:
-		_, _ = b.Reserve(id, "k", n%100, lease) // only that nothing breaks
+		_, _ = b.Advance(id, "k", n%100, n%100, lease) // only that nothing breaks
 	case 2:
-		_ = b.Extend(id, n, lease)
+		_, _ = b.Advance(id, "k", n, n, lease)
 	case 3:
-		_ = b.Extend(id, n%20, lease)
+		b.Lead(id, n%60, n%20, 1+n&3, lease)
 	case 4:
-		_, _ = b.Settle(id, n%60)
+		_, _ = b.Spend(id, fmt.Sprint("of ", id, now.Unix()), "k", n%60, now)
 	case 5:
 		b.Release(id)
 	case 6:
 		b.SetTerms(ledger.Terms{Mode: ledger.Modes()[uint64(n)%3], Plan: "q"}, map[string]ledger.Plan{"q": {ID: "q", MonthlyCharacters: n%1000 - 1}})
 	default:
-		_, _ = b.Reserve(id, "k", n, lease)
-		_, _ = b.Settle(id, n)
+		_, _ = b.Charge(id, "k", n, now)
 	}
 }

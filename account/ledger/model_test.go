@@ -189,7 +189,7 @@ func (m *model) heldOf(key string) (n int64) {
 
 func (m *model) spentOf(key string) int64 { return m.spent[key][m.now.Format("2006-01")] }
 
-// keep is the admission of n characters, had of which the hold had before.
+// keep is the admission of n characters for a hold.
 func (m *model) keep(h *modelHold, n int64) bool {
 	if limit, capped := m.caps[h.key]; capped && m.spentOf(h.key)+m.heldOf(h.key)+n > limit {
 		return false
@@ -202,38 +202,6 @@ func (m *model) keep(h *modelHold, n int64) bool {
 	}
 	h.amount += n
 	return true
-}
-
-func (m *model) reserve(id, key string, n int64, lease time.Time) (kept, ok bool) {
-	if _, capped := m.caps[key]; m.free() && !capped {
-		return false, true
-	}
-	h := &modelHold{key: key, state: ledger.Held, from: map[*pile]int64{}, lease: lease}
-	if !m.keep(h, n) {
-		return false, false
-	}
-	m.holds[id] = h
-	return true, true
-}
-
-func (m *model) extend(id string, n int64, lease time.Time) bool {
-	h := m.holds[id]
-	switch h.state {
-	case ledger.Held:
-		ok := m.keep(h, n)
-		if ok {
-			h.lease = lease
-		}
-		return ok
-	case ledger.Lapsed:
-		again := &modelHold{key: h.key, state: ledger.Held, from: map[*pile]int64{}, lease: lease}
-		ok := m.keep(again, n+h.amount)
-		if ok {
-			m.holds[id] = again
-		}
-		return ok
-	}
-	return false
 }
 
 // raise gives an advance at least n characters.
@@ -274,32 +242,41 @@ func (m *model) lead(id string, n, most, share int64, lease time.Time) {
 	h.ahead, h.lease = want, lease
 }
 
-// spend charges n characters of an advance under an id of their own.
+// spend charges n characters of an advance under an id of their own. What the advance lacks
+// comes from the piles, and what these lack is written off.
 func (m *model) spend(from, id, key string, n int64) {
-	a := m.holds[from]
-	h := &modelHold{key: key, state: ledger.Held, from: map[*pile]int64{}, lease: m.now}
-	if a != nil && a.state == ledger.Held {
-		part := min(n, a.amount)
-		left := part
+	h := &modelHold{key: key, state: ledger.Settled, from: map[*pile]int64{}, amount: n}
+	more := n
+	if a := m.holds[from]; a != nil && a.state == ledger.Held {
+		more -= min(n, a.amount)
+		left := n - more
 		for _, p := range m.inOrder() {
 			d := min(left, a.from[p])
 			a.from[p] -= d
 			h.from[p] += d
 			left -= d
 		}
-		a.amount -= part
+		a.amount -= n - more
 		a.ahead = min(a.ahead, a.amount)
-		h.amount = part
 	}
+	if more > 0 && !m.free() {
+		have := min(more, m.balance())
+		m.take(h, have)
+		m.writtenOff += more - have
+		m.unmetered -= more - have // what nobody paid is one or the other
+	}
+	for p, part := range h.from {
+		p.held -= part
+		p.charged += part
+	}
+	paid := h.amountDrawn()
+	m.charged += paid
+	m.unmetered += n - paid
+	if m.spent[key] == nil {
+		m.spent[key] = map[string]int64{}
+	}
+	m.spent[key][m.now.Format("2006-01")] += n
 	m.holds[id] = h
-	if more := n - h.amount; more > 0 && !m.free() {
-		had := h.amountDrawn()
-		m.take(h, min(more, m.balance()))
-		m.writtenOff += more - (h.amountDrawn() - had)
-		m.unmetered -= more - (h.amountDrawn() - had) // settle counts it there
-	}
-	h.amount = n
-	m.settle(id, n)
 }
 
 func (m *model) release(id string) {
@@ -307,39 +284,6 @@ func (m *model) release(id string) {
 		m.giveBack(h, h.amountDrawn())
 		h.state = ledger.Released
 	}
-}
-
-func (m *model) settle(id string, n int64) bool {
-	h := m.holds[id]
-	switch {
-	case h.state == ledger.Settled:
-		return true
-	case h.state == ledger.Released || n > h.amount:
-		return false
-	}
-	late := h.state == ledger.Lapsed
-	if late && !m.free() {
-		h.from = map[*pile]int64{}
-		m.take(h, min(n, m.balance()))
-	}
-	m.giveBack(h, max(0, h.amountDrawn()-n))
-	paid := h.amountDrawn()
-	for p, part := range h.from {
-		p.held -= part
-		p.charged += part
-	}
-	m.charged += paid
-	if late && !m.free() {
-		m.writtenOff += n - paid
-	} else {
-		m.unmetered += n - paid
-	}
-	if m.spent[h.key] == nil {
-		m.spent[h.key] = map[string]int64{}
-	}
-	m.spent[h.key][m.now.Format("2006-01")] += n
-	h.state = ledger.Settled
-	return true
 }
 
 func (m *model) ids() []string {
@@ -479,11 +423,11 @@ func (k *kept) admission(t fatal, m *model) {
 		t.Fatalf("Balance.Remaining = %d, want %d", bal.Remaining, m.balance())
 	}
 	lease := m.now.Add(time.Minute)
-	if _, err := k.open(m, false).Reserve("probe", "other", bal.Remaining, lease); err != nil {
-		t.Fatalf("Reserve(balance of %d): %v", bal.Remaining, err)
+	if _, err := k.open(m, false).Advance("probe", "other", bal.Remaining, bal.Remaining, lease); err != nil {
+		t.Fatalf("Advance(balance of %d): %v", bal.Remaining, err)
 	}
-	if _, err := k.open(m, false).Reserve("probe", "other", bal.Remaining+1, lease); fault.KindOf(err) != fault.QuotaExceeded {
-		t.Fatalf("Reserve(balance of %d + 1) = %v, want a refusal", bal.Remaining, err)
+	if _, err := k.open(m, false).Advance("probe", "other", bal.Remaining+1, 1, lease); fault.KindOf(err) != fault.QuotaExceeded {
+		t.Fatalf("Advance(balance of %d + 1) = %v, want a refusal", bal.Remaining, err)
 	}
 	k.wholeBalance(t, m, bal)
 	k.recalled(t, m, bal.Remaining)
