@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"vaak/account"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 )
 
 func testPlans(t *testing.T, o Opened) {
@@ -217,11 +217,13 @@ func testSeenByOthers(t *testing.T, o Opened) {
 			check(t, "Credential after another revoked", err)
 			return c.Revoked
 		}
+		// TestRevocationSpreads in store/keys says how soon. A change that is missed
+		// is never seen, and a busy machine is slow.
 		for begun := time.Now(); !seen(); {
-			if time.Since(begun) > 5*time.Second {
-				t.Fatal("a revocation by another is not seen within 5 s")
+			if time.Since(begun) > time.Minute {
+				t.Fatal("a revocation by another is not seen within a minute")
 			}
-			runtime.Gosched()
+			_ = pause.For(ctx, time.Millisecond)
 		}
 	}
 }
@@ -232,8 +234,8 @@ func testReopened(t *testing.T, o Opened) {
 	}
 	ctx := t.Context()
 	org, keys := metered(t, o.Accounts, 1)
-	reserve(t, o.Accounts, org.ID, keys[0].ID, "hold_1", 100)
-	settle(t, o.Accounts, org.ID, keys[0].ID, "hold_1", 60)
+	advance(t, o.Accounts, org.ID, keys[0].ID, "hold_1", 100)
+	charge(t, o.Accounts, org.ID, keys[0].ID, "hold_1", 60)
 	before := book(t, o.Accounts, org.ID)
 	check(t, "Close", o.Close())
 	again := o.Again(t)

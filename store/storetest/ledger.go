@@ -45,23 +45,23 @@ func postTo(t *testing.T, s account.Store, o account.Opening, turn func(time.Tim
 
 const lease = time.Minute
 
-func reserve(t *testing.T, s account.Store, orgID, keyID, hold string, n int64) {
+func advance(t *testing.T, s account.Store, orgID, keyID, hold string, n int64) {
 	t.Helper()
 	postTo(t, s, account.Opening{Orgs: []string{orgID}, Keys: []string{keyID}}, func(now time.Time, b *ledger.Book) account.Posting {
-		if kept, err := b.Reserve(hold, keyID, n, now.Add(lease)); err != nil || !kept {
-			t.Errorf("Reserve(%s) = %v, %v", hold, kept, err)
+		if kept, err := b.Advance(hold, keyID, n, n, now.Add(lease)); err != nil || !kept {
+			t.Errorf("Advance(%s) = %v, %v", hold, kept, err)
 		}
 		return account.Posting{}
 	})
 }
 
-func settle(t *testing.T, s account.Store, orgID, keyID, hold string, n int64) (paid ledger.Settlement) {
+func charge(t *testing.T, s account.Store, orgID, keyID, hold string, n int64) (paid ledger.Settlement) {
 	t.Helper()
 	o := account.Opening{Orgs: []string{orgID}, Holds: []string{hold}, Keys: []string{keyID}}
 	postTo(t, s, o, func(now time.Time, b *ledger.Book) account.Posting {
 		var err error
-		if paid, err = b.Settle(hold, n); err != nil {
-			t.Errorf("Settle(%s): %v", hold, err)
+		if paid, err = b.Charge(hold, keyID, n, now); err != nil {
+			t.Errorf("Charge(%s): %v", hold, err)
 		}
 		return account.Posting{Uses: []account.Use{use(orgID, keyID, now, n)}}
 	})
@@ -133,20 +133,20 @@ func testPost(t *testing.T, o Opened) {
 	}
 }
 
-func testReserveSettle(t *testing.T, o Opened) {
+func testAdvanceCharge(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
-	reserve(t, s, org.ID, keys[0].ID, "hold_1", 300)
+	advance(t, s, org.ID, keys[0].ID, "hold_1", 300)
 	wantRemaining(t, s, org.ID, 9_700)
 	if a := sound(t, s); a.OpenHolds != 1 || a.HeldChars != 300 {
 		t.Errorf("Audit = %+v, want 1 open hold of 300", a)
 	}
-	same(t, "settlement", settle(t, s, org.ID, keys[0].ID, "hold_1", 120), ledger.Settlement{Charged: 120})
+	same(t, "settlement", charge(t, s, org.ID, keys[0].ID, "hold_1", 120), ledger.Settlement{Charged: 120})
 	wantRemaining(t, s, org.ID, 9_880)
 	post := account.Opening{Orgs: []string{org.ID}, Holds: []string{"hold_1"}}
-	postTo(t, s, post, func(_ time.Time, b *ledger.Book) account.Posting {
-		again, err := b.Settle("hold_1", 120)
-		check(t, "Settle again", err)
+	postTo(t, s, post, func(now time.Time, b *ledger.Book) account.Posting {
+		again, err := b.Charge("hold_1", keys[0].ID, 120, now)
+		check(t, "Charge again", err)
 		same(t, "second settlement", again, ledger.Settlement{Again: true})
 		return account.Posting{}
 	})
@@ -154,7 +154,7 @@ func testReserveSettle(t *testing.T, o Opened) {
 		t.Errorf("Audit = %+v, want 120 charged, none open", a)
 	}
 	err := s.Post(t.Context(), account.Opening{Orgs: []string{org.ID}}, func(now time.Time, books map[string]*ledger.Book) (account.Posting, error) {
-		_, err := books[org.ID].Reserve("hold_1", keys[0].ID, 1, now.Add(lease))
+		_, err := books[org.ID].Advance("hold_1", keys[0].ID, 1, 1, now.Add(lease))
 		return account.Posting{}, err
 	})
 	wantKind(t, "a hold of an id that was used", err, fault.Conflict)
@@ -183,8 +183,8 @@ func testPostAtomic(t *testing.T, o Opened) {
 		err := s.Post(ctx, account.Opening{Orgs: []string{org.ID}}, func(now time.Time, books map[string]*ledger.Book) (account.Posting, error) {
 			b := books[org.ID]
 			b.Grant(ledger.Lot{Kind: ledger.Promo, Source: tt.name, Granted: 7})
-			_, err := b.Reserve("hold_"+tt.name, keys[0].ID, 10, now.Add(lease))
-			check(t, "Reserve", err)
+			_, err := b.Advance("hold_"+tt.name, keys[0].ID, 10, 10, now.Add(lease))
+			check(t, "Advance", err)
 			return account.Posting{Uses: tt.uses}, tt.err
 		})
 		wantKind(t, tt.name, err, tt.want)
@@ -251,8 +251,8 @@ func testPostParallel(t *testing.T, o Opened) {
 			s, k := stores[w%len(stores)], keys[w/2%2].ID
 			for i := range writes {
 				hold := fmt.Sprintf("hold_%d_%d", w, i)
-				reserve(t, s, org.ID, k, hold, 20)
-				settle(t, s, org.ID, k, hold, 7)
+				advance(t, s, org.ID, k, hold, 20)
+				charge(t, s, org.ID, k, hold, 7)
 			}
 		})
 	}
@@ -279,13 +279,13 @@ func testCappedKey(t *testing.T, o Opened) {
 	k := key(1, org.ID)
 	k.MonthlyCap = 100
 	check(t, "CreateKey", s.CreateKey(ctx, k))
-	reserve(t, s, org.ID, k.ID, "hold_1", 60)
-	settle(t, s, org.ID, k.ID, "hold_1", 50)
-	reserve(t, s, org.ID, k.ID, "hold_2", 30)
+	advance(t, s, org.ID, k.ID, "hold_1", 60)
+	charge(t, s, org.ID, k.ID, "hold_1", 50)
+	advance(t, s, org.ID, k.ID, "hold_2", 30)
 	for n, want := range map[int64]fault.Kind{20: "", 21: fault.QuotaExceeded} {
 		err := s.Post(ctx, account.Opening{Orgs: []string{org.ID}, Keys: []string{k.ID}},
 			func(now time.Time, books map[string]*ledger.Book) (account.Posting, error) {
-				_, err := books[org.ID].Reserve("hold_3", k.ID, n, now.Add(lease))
+				_, err := books[org.ID].Advance("hold_3", k.ID, n, n, now.Add(lease))
 				return account.Posting{}, errors.Join(err, errDropped)
 			})
 		if want == "" && !errors.Is(err, errDropped) || want != "" && fault.KindOf(err) != want {
@@ -327,8 +327,8 @@ func testLapsedHolds(t *testing.T, o Opened) {
 	org, keys := metered(t, s, 1)
 	postTo(t, s, account.Opening{Orgs: []string{org.ID}, Keys: []string{keys[0].ID}}, func(now time.Time, b *ledger.Book) account.Posting {
 		for _, hold := range []string{"hold_1", "hold_2"} {
-			if _, err := b.Reserve(hold, keys[0].ID, 100, now); err != nil { // lapses at once
-				t.Errorf("Reserve: %v", err)
+			if _, err := b.Advance(hold, keys[0].ID, 100, 100, now); err != nil { // lapses at once
+				t.Errorf("Advance: %v", err)
 			}
 		}
 		return account.Posting{}
@@ -341,7 +341,7 @@ func testLapsedHolds(t *testing.T, o Opened) {
 	if a := sound(t, s); a.OpenHolds != 0 {
 		t.Errorf("Audit counts %d open holds after a posting, want none", a.OpenHolds)
 	}
-	same(t, "late settlement", settle(t, s, org.ID, keys[0].ID, "hold_2", 40), ledger.Settlement{Charged: 40})
+	same(t, "late settlement", charge(t, s, org.ID, keys[0].ID, "hold_2", 40), ledger.Settlement{Charged: 40})
 	wantRemaining(t, s, org.ID, 9_960)
 	sound(t, s)
 }
@@ -405,8 +405,8 @@ func testOverdue(t *testing.T, o Opened) {
 		orgs[i] = org.ID
 	}
 	post(t, s, orgs[1], func(now time.Time, b *ledger.Book) account.Posting {
-		_, err := b.Reserve("hold_1", id("key_", 2), 1, now)
-		check(t, "Reserve", err)
+		_, err := b.Advance("hold_1", id("key_", 2), 1, 1, now)
+		check(t, "Advance", err)
 		return account.Posting{}
 	})
 	post(t, s, orgs[2], func(now time.Time, b *ledger.Book) account.Posting {
@@ -433,10 +433,10 @@ func testPruneHolds(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org, keys := metered(t, s, 1)
 	for _, hold := range []string{"hold_1", "hold_2", "hold_3"} {
-		reserve(t, s, org.ID, keys[0].ID, hold, 10)
+		advance(t, s, org.ID, keys[0].ID, hold, 10)
 	}
-	settle(t, s, org.ID, keys[0].ID, "hold_1", 10)
-	settle(t, s, org.ID, keys[0].ID, "hold_2", 10)
+	charge(t, s, org.ID, keys[0].ID, "hold_1", 10)
+	charge(t, s, org.ID, keys[0].ID, "hold_2", 10)
 	for _, tt := range []struct {
 		before time.Time
 		want   int
@@ -445,15 +445,15 @@ func testPruneHolds(t *testing.T, o Opened) {
 			t.Errorf("PruneHolds(%v) = %d, %v, want %d", tt.before, n, err, tt.want)
 		}
 	}
-	settle(t, s, org.ID, keys[0].ID, "hold_3", 10)
+	charge(t, s, org.ID, keys[0].ID, "hold_3", 10)
 	wantRemaining(t, s, org.ID, 10_000-30)
 }
 
 func testBook(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
-	reserve(t, s, org.ID, keys[0].ID, "hold_1", 10_000)
-	settle(t, s, org.ID, keys[0].ID, "hold_1", 10_000)
+	advance(t, s, org.ID, keys[0].ID, "hold_1", 10_000)
+	charge(t, s, org.ID, keys[0].ID, "hold_1", 10_000)
 	bal := book(t, s, org.ID).Balance()
 	if bal.Remaining != 0 || bal.Granted != 10_000 || len(bal.Lots) != 0 {
 		t.Errorf("balance = %+v, want 0 of 10000", bal)
@@ -556,8 +556,8 @@ func testChargeUnkept(t *testing.T, o Opened) {
 func testAuditCharges(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
-	reserve(t, s, org.ID, keys[0].ID, "hold_1", 300)
-	settle(t, s, org.ID, keys[0].ID, "hold_1", 120)
+	advance(t, s, org.ID, keys[0].ID, "hold_1", 300)
+	charge(t, s, org.ID, keys[0].ID, "hold_1", 120)
 	sound(t, s)
 	post(t, s, org.ID, func(now time.Time, b *ledger.Book) account.Posting {
 		return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, now, 0)}} // one request more

@@ -41,7 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		{"CredentialOfSubscription", testCredentialTerms},
 		{"Revocation", testRevocation},
 		{"Post", testPost},
-		{"PostReserveSettle", testReserveSettle},
+		{"PostAdvanceCharge", testAdvanceCharge},
 		{"PostIsAllOrNothing", testPostAtomic},
 		{"PostWithoutBook", testPostWithoutBook},
 		{"PostSourceTwice", testSourceTwice},
