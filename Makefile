@@ -10,7 +10,8 @@ VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 20s
 
 # Tests, vet and staticcheck compile with the flags of bin/vaak, so each package is compiled
-# once for all of them. To compile them all takes as long as to run the tests.
+# once for all of them, and with -trimpath once for all checkouts. To compile them all takes as
+# long as to run the tests.
 export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)) -trimpath)
 
@@ -54,7 +55,7 @@ UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory
 #
 # A program with the race detector sleeps before it ends, so that reports are written. By
 # default it sleeps a second, which the tests would wait for some thousand times.
-RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race -trimpath=false $(UNWATCHED:%=-gcflags=%=-race=false)
+RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
 # Packages that compute. They start no goroutine, which `make lint` checks; their tests at most
 # run beside each other, and share tables that are made once. With the race detector they take
