@@ -219,7 +219,7 @@ func TestDialectIsDescribed(t *testing.T) {
 			}
 		}
 		slices.Sort(names)
-		if want := []string{"enable_logging", "optimize_streaming_latency", "output_format", "pronunciation_dictionary_id", "voice_id"}; !slices.Equal(names, want) {
+		if want := []string{"Idempotency-Key", "enable_logging", "optimize_streaming_latency", "output_format", "pronunciation_dictionary_id", "voice_id"}; !slices.Equal(names, want) {
 			t.Errorf("%s: parameters %v, want %v", path, names, want)
 		}
 		if dig(op, "responses", "200", "content", media) == nil || dig(op, "responses", "200", "headers", "request-id") == nil ||

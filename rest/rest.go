@@ -22,6 +22,7 @@ import (
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
+	"vaak/idempotency"
 	"vaak/rest/dictionaries"
 	"vaak/rest/enquiries"
 	"vaak/rest/frame"
@@ -87,6 +88,8 @@ type Config struct {
 	SpeechMCP, CatalogueMCP Agents
 	// Documents are served as they are at their paths, to anybody.
 	Documents []Document
+	// Requests lets requests with an Idempotency-Key run once; nil ignores the header.
+	Requests *idempotency.Service
 	// Tokens makes single-use tokens and finds the callers of the sockets that come with one;
 	// nil leaves their addresses out, and takes none. They are described either way.
 	Tokens *token.Service
@@ -140,6 +143,7 @@ func New(cfg Config) (http.Handler, error) {
 		cfg.ReaderPause = 120 * time.Second
 	}
 	s := &server{cfg, frame.New(cfg.Accounts, cfg.Clients, cfg.PublicRate)}
+	s.Frame.Requests = cfg.Requests
 	if err := s.mount(); err != nil {
 		return nil, err
 	}

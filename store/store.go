@@ -18,6 +18,7 @@ import (
 	"vaak/store/datasets"
 	"vaak/store/dictionaries"
 	"vaak/store/enquiries"
+	"vaak/store/idempotency"
 	"vaak/store/jobs"
 	"vaak/store/keys"
 	"vaak/store/organisations"
@@ -59,6 +60,7 @@ type Store struct {
 	people       *people.People
 	enquiries    *enquiries.Enquiries
 	tokens       *tokens.Tokens
+	requests     *idempotency.Requests
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -77,6 +79,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
 		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db), tokens: tokens.New(db),
+		requests: idempotency.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -99,6 +102,9 @@ func (s *Store) Enquiries() *enquiries.Enquiries { return s.enquiries }
 
 // Tokens returns the single-use tokens.
 func (s *Store) Tokens() *tokens.Tokens { return s.tokens }
+
+// Idempotency returns the requests that came with an idempotency key.
+func (s *Store) Idempotency() *idempotency.Requests { return s.requests }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.

@@ -99,6 +99,14 @@ func Tokens(db *store.Store) []jobs.Handler {
 	}}}
 }
 
+// Idempotency returns the job that deletes kept answers after a day.
+func Idempotency(db *store.Store) []jobs.Handler {
+	return []jobs.Handler{{Kind: "idempotency.prune", Every: pruneEvery, Work: func(ctx context.Context, _ []byte) error {
+		_, err := db.Idempotency().Prune(ctx)
+		return err
+	}}}
+}
+
 const (
 	// filesAge is how old a file of datasets is before it is removed because no record
 	// names it. Bringing in a dataset keeps its files before its record names them, and

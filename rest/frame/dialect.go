@@ -74,6 +74,9 @@ func InQuery(err error) error { return placedError{err, "query"} }
 // InPath is [InQuery] for a parameter of the path.
 func InPath(err error) error { return placedError{err, "path"} }
 
+// InHeader is [InQuery] for a header.
+func InHeader(err error) error { return placedError{err, "header"} }
+
 // validationOf returns the body of an error about a parameter.
 func validationOf(err error, e openai.Error) ValidationBody {
 	// What is not marked by InQuery or InPath came in the body.

@@ -28,7 +28,10 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 		return
 	}
 	public := len(op.Security) == 0 && op.Metadata[MetaGuard] == nil
-	// Innermost, because the headers that it repeats are set by the middlewares before.
+	if op.Metadata[MetaRepeats] != nil {
+		h = a.frame.repeatable(dialectOf(op), h)
+	}
+	// Outside of what may be repeated, because its headers belong to each request.
 	if dialectOf(op) == ElevenLabs {
 		h = RepeatID(h)
 	}
@@ -112,6 +115,7 @@ const (
 	MetaGuard    = "guard"    // an [edge.Middleware] that refuses web pages of other origins; it stands behind [edge.Locate] and the limit by address
 	MetaMaxBody  = "maxbody"  // the most bytes of a body, an int64; [edge.MaxBody] when absent
 	MetaOptional = "optional" // the body may be left out
+	MetaRepeats  = "repeats"  // a request with an Idempotency-Key runs once
 	MetaAbsent   = "absent"   // the operation is described and not served
 	MetaDialect  = "dialect"  // the dialect of errors and headers; native when absent
 )
@@ -143,6 +147,7 @@ func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
 	op.SkipValidateBody, op.SkipValidateParams = true, true
 	// Before huma.Register, which writes the description from op.
 	describeLimits(desc, &op)
+	describeRepeats(desc, &op)
 	var body huma.RequestBody
 	if op.RequestBody != nil {
 		body = *op.RequestBody
