@@ -197,7 +197,7 @@ func (s *Service) Close() {
 // error is Unprocessable when the key came with another request, Conflict when the other run
 // takes too long, and RateLimited when there are too many keys.
 func (s *Service) Take(ctx context.Context, r Request) (*Answer, *Run, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, Patience, errInProgress())
+	ctx, cancel := context.WithTimeoutCause(ctx, Patience, ErrInProgress)
 	defer cancel()
 	k := flightKey{r.id(), r.Digest}
 	for {
@@ -249,8 +249,11 @@ func waited(ctx context.Context) error {
 	return &fault.Error{Kind: fault.Cancelled, Code: "client_closed_request", Msg: "the client went away", Err: ctx.Err()}
 }
 
-func errInProgress() error {
-	e := fault.New(fault.Conflict, CodeInProgress, "Idempotency-Key", "the first request with this key has run for more than %g s and is not done; send it again", Patience.Seconds())
+// ErrInProgress is the error of a repeat that has waited for [Patience].
+var ErrInProgress = inProgress()
+
+func inProgress() *fault.Error {
+	e := fault.New(fault.Conflict, CodeInProgress, "Idempotency-Key", "the first request with this key is not done after %g s; send it again", Patience.Seconds())
 	e.RetryAfter = 5 * time.Second
 	return e
 }
