@@ -33,7 +33,7 @@ func Register(desc huma.API, service *token.Service) {
 
 // tokenRequest is the body of POST /v1/audio/speech/tokens.
 type tokenRequest struct {
-	Voice         string           `json:"voice,omitempty" doc:"The one voice that the socket may use, by id, alias or name. When left out, the socket chooses." example:"sv_2nu5lpyxnkt3r6gd"`
+	Voice         string           `json:"voice,omitempty" doc:"The one voice that the socket may use, by id, alias or name. When left out, the socket chooses." example:"sv_xwiwiz5du5tnesyx"`
 	Lang          string           `json:"lang,omitempty" doc:"The one language that the socket may use, in any form. When left out, the socket chooses." example:"hi"`
 	MaxCharacters *int             `json:"max_characters,omitempty" minimum:"1" maximum:"100000" doc:"How many characters (Unicode code points) the socket takes, over all its contexts."`
 	ExpiresIn     *int             `json:"expires_in_seconds,omitempty" minimum:"10" maximum:"900" default:"300" doc:"How long the token waits for its socket. A socket that is open may stay open for longer."`
