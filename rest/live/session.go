@@ -136,12 +136,12 @@ func (l *live) say(text string) error {
 	if l.space && l.open && strings.TrimLeft(text, " \t\r\n") == text {
 		text = " " + text
 	}
-	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
-	// UTF-8 sequence equals one of them.
-	last := text[len(text)-1]
 	if err := l.allowed.take(utf8.RuneCountInString(text)); err != nil {
 		return err
 	}
+	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
+	// UTF-8 sequence equals one of them.
+	last := text[len(text)-1]
 	open := last != ' ' && last != '\n' && last != '\t' && last != '\r'
 	end := l.characters + utf8.RuneCountInString(text)
 	// A phrase that ends in white space needs no gap: the alignment has a space there already.
