@@ -35,6 +35,7 @@ type Hold struct {
 	reserved int
 	advance  *advance // that has the characters; nil when they are only counted
 	open     bool     // it is among the open ones
+	free     bool     // nothing is kept or charged: of Local, or paid before; see ChargedOnce
 
 	settled atomic.Bool
 }
@@ -55,8 +56,8 @@ func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	h := &Hold{service: v, caller: c, id: newID(holdPrefix)}
-	if c.local() {
+	h := newHold(ctx, v, c)
+	if h.free {
 		h.reserved = characters
 		return h, nil
 	}
@@ -228,7 +229,7 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	if !h.end() {
 		return errSettled
 	}
-	if h.caller.local() {
+	if h.free {
 		return nil
 	}
 	defer h.service.promised.Add(-1) // only after settle, which may need the room in the backlog
@@ -251,7 +252,7 @@ var errSettled = errors.New("hold is settled already")
 // Cancel releases the characters and charges nothing. It does nothing after Commit, after
 // Cancel and on a nil hold.
 func (h *Hold) Cancel() {
-	if h == nil || !h.end() || h.caller.local() {
+	if h == nil || !h.end() || h.free {
 		return
 	}
 	h.service.promised.Add(-1)

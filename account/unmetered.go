@@ -33,5 +33,5 @@ func (Unmetered) Reserve(_ context.Context, c Caller, characters int) (*Hold, er
 	if !c.local() {
 		return nil, errUnknownCaller
 	}
-	return &Hold{caller: c, reserved: characters}, nil
+	return &Hold{caller: c, reserved: characters, free: true}, nil
 }

@@ -36,6 +36,7 @@ import (
 	"vaak/edge"
 	"vaak/edge/connection"
 	"vaak/enquiry"
+	"vaak/idempotency"
 	"vaak/internal/telemetry"
 	"vaak/mcp"
 	"vaak/rest"
@@ -45,6 +46,7 @@ import (
 	"vaak/speech/clip"
 	"vaak/store"
 	"vaak/store/jobs"
+	"vaak/token"
 	"vaak/web"
 )
 
@@ -134,6 +136,7 @@ type application struct {
 	store        *store.Store        // closed by its owner
 	backlog      *backlog.Backlog
 	accounts     *account.Service
+	requests     *idempotency.Service // those that come with a key to be run once
 	jobs         *jobs.Engine
 	audits       work.Audits
 	engines      *speaker.Engines
@@ -142,6 +145,7 @@ type application struct {
 	kept         speaker.Kept
 	speech       observedSpeech
 	dictionaries *dictionary.Service
+	tokens       *token.Service
 	clips        *clip.Service // nil also where there are no links
 	formerClips  *clip.Service // those in the directory from before clips were in object storage
 	mcp          *mcp.Server
@@ -184,6 +188,9 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	if err := setPlans(ctx, app.accounts, cfg.Plans); err != nil {
 		return nil, err
 	}
+	if app.requests, err = idempotency.New(idempotency.Config{Store: db.Idempotency(), Logger: log}); err != nil {
+		return nil, err
+	}
 	if cfg.Speech {
 		if err := app.openSpeech(ctx); err != nil {
 			return nil, err
@@ -212,7 +219,7 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
-			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db)),
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Tokens(db), work.Idempotency(db)),
 	})
 	if err != nil {
 		return nil, err
@@ -256,6 +263,7 @@ func setPlans(ctx context.Context, accounts *account.Service, plans []Plan) erro
 func (a *application) served(pages rest.Pages) (rest.Config, error) {
 	cfg := rest.Config{
 		Accounts:   a.accounts,
+		Requests:   a.requests,
 		Pages:      pages,
 		Version:    a.cfg.Version,
 		Clients:    a.cfg.Clients,
@@ -264,7 +272,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		Observer:   a.telemetry,
 	}
 	if a.engines != nil {
-		cfg.Dictionaries = a.dictionaries
+		cfg.Dictionaries, cfg.Tokens = a.dictionaries, a.tokens
 		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
@@ -328,6 +336,9 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 		}
 	}
 	if a.dictionaries, err = dictionary.New(dictionary.Config{Store: a.store.Dictionaries(), Log: a.log}); err != nil {
+		return err
+	}
+	if a.tokens, err = token.New(token.Config{Store: a.store.Tokens(), Keys: a.accounts, Voices: a.speech.Voices(), Logger: a.log}); err != nil {
 		return err
 	}
 	a.live, err = live.New(live.Config{
@@ -422,6 +433,10 @@ func (a *application) close() error {
 	// Tools call every other part, and the engine is in use until the last call has ended.
 	if a.mcp != nil {
 		errs = append(errs, a.mcp.Close())
+	}
+	// Requests that run on without their client use the services, too.
+	if a.requests != nil {
+		a.requests.Close()
 	}
 	if a.unfollow != nil {
 		a.unfollow()

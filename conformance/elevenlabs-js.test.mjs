@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { ElevenLabs, ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
+import WebSocket from "ws";
 import { aligned, aVoice, bytes, clientOf, joined, origin, pcm, refusal, secondsOf } from "./elevenlabs.mjs";
 import { testsOf } from "./record.mjs";
 
@@ -248,6 +249,37 @@ describe("user", () => {
     assert.match(user.userId, /^org_/);
     assert.equal(user.workspaceId, user.userId);
     assert.ok(user.createdAt > 1.7e9 && user.createdAt <= now() + 1, `${user.createdAt}`);
+  });
+});
+
+// opens opens the native socket with a single-use token and returns how the handshake was
+// answered.
+function opens(token) {
+  const socket = new WebSocket(`${origin.replace("http", "ws")}/v1/audio/speech/stream-input?single_use_token=${token}`);
+  return new Promise((done) => {
+    socket.on("open", () => {
+      socket.close();
+      done(101);
+    });
+    socket.on("unexpected-response", (request, answer) => {
+      request.destroy();
+      done(answer.statusCode);
+    });
+    socket.on("error", () => done(0)); // of a socket that was not refused
+  });
+}
+
+describe("tokens", () => {
+  test("singleUse.create: the token opens one socket", async () => {
+    const { token } = await client.tokens.singleUse.create("tts_websocket");
+    assert.match(token, /^sutkn_/);
+    assert.equal(await opens(token), 101);
+    assert.equal(await opens(token), 401);
+  });
+
+  test("singleUse.create: another type is an UnprocessableEntityError", async () => {
+    const error = await refusal(client.tokens.singleUse.create("realtime_scribe"), ElevenLabs.UnprocessableEntityError);
+    assert.deepEqual(error.body.detail[0].loc, ["path", "token_type"]);
   });
 });
 

@@ -15,7 +15,7 @@ var ExposedHeaders = []string{
 	"x-ratelimit-limit-concurrent", "x-ratelimit-remaining-concurrent", "x-ratelimit-remaining-characters",
 	"current-concurrent-requests", "maximum-concurrent-requests",
 	"ratelimit", "ratelimit-policy",
-	"x-ignored-parameters", "link",
+	"x-ignored-parameters", "link", "idempotent-replayed",
 	"etag", "content-length", "content-range", "accept-ranges",
 }
 

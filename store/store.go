@@ -18,11 +18,13 @@ import (
 	"vaak/store/datasets"
 	"vaak/store/dictionaries"
 	"vaak/store/enquiries"
+	"vaak/store/idempotency"
 	"vaak/store/jobs"
 	"vaak/store/keys"
 	"vaak/store/organisations"
 	"vaak/store/people"
 	"vaak/store/replicas"
+	"vaak/store/tokens"
 	"vaak/store/usage"
 )
 
@@ -57,6 +59,8 @@ type Store struct {
 	dictionaries *dictionaries.Dictionaries
 	people       *people.People
 	enquiries    *enquiries.Enquiries
+	tokens       *tokens.Tokens
+	requests     *idempotency.Requests
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -74,7 +78,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
-		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db),
+		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db), tokens: tokens.New(db),
+		requests: idempotency.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -94,6 +99,12 @@ func (s *Store) Identity() *people.People { return s.people }
 
 // Enquiries returns the part that keeps enquiries.
 func (s *Store) Enquiries() *enquiries.Enquiries { return s.enquiries }
+
+// Tokens returns the single-use tokens.
+func (s *Store) Tokens() *tokens.Tokens { return s.tokens }
+
+// Idempotency returns the requests that came with an idempotency key.
+func (s *Store) Idempotency() *idempotency.Requests { return s.requests }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.

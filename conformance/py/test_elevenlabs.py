@@ -11,6 +11,8 @@ from elevenlabs.client import AsyncElevenLabs, ElevenLabs
 from elevenlabs.core.api_error import ApiError
 from elevenlabs.errors import UnprocessableEntityError
 from record import Suite, refusal, run_example
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 suite = Suite("elevenlabs")
 shows = suite.shows
@@ -203,6 +205,29 @@ def _():
         error = refusal(lambda: b"".join(poor.text_to_speech.convert(VOICE, text=TEXT)), ApiError)
     assert error.status_code == 402 and error.body["detail"]["status"] == "insufficient_quota"
     assert len(made) == 1, f"{len(made)} requests"
+
+
+def opens(token):
+    """opens opens the native socket with a single-use token and returns how the handshake was answered."""
+    try:
+        with connect(f"{ORIGIN.replace('http', 'ws', 1)}/v1/audio/speech/stream-input?single_use_token={token}"):
+            return 101
+    except InvalidStatus as refused:
+        return refused.response.status_code
+
+
+@shows("tokens", "single_use.create: the token opens one socket")
+def _():
+    token = client.tokens.single_use.create("tts_websocket").token
+    assert token.startswith("sutkn_")
+    assert opens(token) == 101
+    assert opens(token) == 401
+
+
+@shows("tokens", "single_use.create: another type is an UnprocessableEntityError")
+def _():
+    error = refusal(lambda: client.tokens.single_use.create("realtime_scribe"), UnprocessableEntityError)
+    assert error.status_code == 422
 
 
 @shows("base_url", "one with the version works too")

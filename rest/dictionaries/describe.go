@@ -34,7 +34,7 @@ func (a *api) registerDictionaries(desc huma.API) {
 	a.registerDictionaryReads(desc)
 	declare := func(id, path, summary, text string, body *huma.RequestBody, answer *huma.Response, errors ...int) huma.Operation {
 		op := dictionaryOperation(id, http.MethodPost, path, summary, text, answer, append(errors, 413, 415)...)
-		op.RequestBody = body
+		op.RequestBody, op.Metadata[frame.MetaRepeats] = body, true
 		op.Responses["400"] = unreadable(desc)
 		op.Responses["422"] = dictionaryProblem(desc)
 		return op

@@ -32,7 +32,7 @@ func (a *api) registerEnquiry(desc huma.API) {
 		OperationID: "sendEnquiry", Method: http.MethodPost, Path: EnquiryPath, Tags: []string{frame.TagCatalogue},
 		Summary: "Send an enquiry for a person", Description: enquiryDoc,
 		DefaultStatus: http.StatusAccepted,
-		Metadata:      map[string]any{frame.MetaDialect: frame.InEnquiry, frame.MetaGuard: a.ownPages(frame.InEnquiry.Refuse), frame.MetaMaxBody: int64(maxEnquiry)},
+		Metadata:      map[string]any{frame.MetaDialect: frame.InEnquiry, frame.MetaRepeats: true, frame.MetaGuard: a.ownPages(frame.InEnquiry.Refuse), frame.MetaMaxBody: int64(maxEnquiry)},
 		RequestBody: &huma.RequestBody{
 			Required:    true,
 			Description: "Up to 64 KiB: texts at their longest fit in UTF-8, but not always with every character written as `\\uXXXX`, which takes 6 bytes, or 12 beyond U+FFFF. Properties that are not listed are ignored, and null is as absent.",

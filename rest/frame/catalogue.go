@@ -110,9 +110,11 @@ func Conditional(to map[string]*huma.Response) {
 var CatalogueTexts = map[int]string{
 	400: "A parameter is malformed or out of range; parameter names it.",
 	404: "There is no such dataset, or no such file of it; didYouMean has slugs that resemble it.",
+	409: "The first request with this Idempotency-Key still runs (`idempotency_in_progress`). Try again after Retry-After.",
 	413: "The body is over 1 MiB.",
 	415: "The body is compressed.",
 	416: "The range is outside the file.",
+	422: "The Idempotency-Key came with another request before (`idempotency_key_reuse`).",
 	429: "This address has sent too many requests in the last minute.",
 	500: "A fault of the server.",
 	503: "The store is down. Try again after Retry-After.",

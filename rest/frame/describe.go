@@ -84,11 +84,11 @@ var errorTexts = map[int]string{
 	401: "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
 	402: "The balance of characters is spent (`insufficient_quota`). Trying again does not help.",
 	404: "There is no such thing (`not_found`, `voice_not_found`, `clip_not_found`, `pronunciation_dictionary_not_found`).",
-	409: "Others changed it at the same time (`edited_meanwhile`). Try again.",
+	409: "Others changed it at the same time (`edited_meanwhile`), or the first request with this Idempotency-Key still runs (`idempotency_in_progress`). Try again.",
 	413: "The body is over 1 MiB.",
 	415: "The body is not JSON.",
 	416: "The range is outside the content.",
-	422: "A parameter is missing or not what it must be, on the routes of the ElevenLabs dialect.",
+	422: "A parameter is missing or not what it must be, on the routes of the ElevenLabs dialect; or the Idempotency-Key came with another request before (`idempotency_key_reuse`).",
 	429: "The minute's requests are spent (`rate_limit_exceeded`) or all streams are taken (`too_many_concurrent_requests`).",
 	500: "A fault of the server.",
 	503: "A part of the server is down (`engine_unavailable`, `store_unavailable`), or it has all the streams that it can carry (`overloaded`). Try again after Retry-After.",
@@ -161,8 +161,11 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}
 	good := op.Responses["200"]
+	if made := op.Responses["201"]; made != nil {
+		good = made
+	}
 	if good == nil {
-		panic(op.Method + " " + op.Path + " describes no answer with the status 200")
+		panic(op.Method + " " + op.Path + " describes no answer with the status 200 or 201")
 	}
 	referToLimits(good.Headers, len(op.Security) > 0)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/edge"
+	"vaak/idempotency"
 	"vaak/internal/fault"
 	"vaak/rest/openai"
 )
@@ -149,7 +150,7 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 		return http.StatusUnprocessableEntity, own.Body(a.Err)
 	}
 	// Only a parameter. A body that is no JSON stays 400 in this dialect too.
-	if a.Err.Code == fault.CodeInvalidParameter || a.Err.Code == fault.CodeScript {
+	if a.Err.Code == fault.CodeInvalidParameter || a.Err.Code == fault.CodeScript || a.Err.Code == idempotency.CodeReused {
 		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
 	return a.status, a
@@ -212,11 +213,11 @@ func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 		h.Set("X-Should-Retry", "false")
 	}
 	wait := table[f.Kind].retry
-	if wait == 0 {
-		return
-	}
 	if f.RetryAfter > 0 {
 		wait = f.RetryAfter
+	}
+	if wait == 0 {
+		return
 	}
 	// Seconds are rounded up, so that nobody comes back too early. The milliseconds are at least 1,
 	// because 0 would mean no wait.

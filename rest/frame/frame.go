@@ -32,6 +32,7 @@ import (
 
 	"vaak/account"
 	"vaak/edge"
+	"vaak/idempotency"
 	"vaak/internal/ratelimit"
 )
 
@@ -47,6 +48,8 @@ type Accounts interface {
 // and how often.
 type Frame struct {
 	*Routes
+	// Requests lets requests with an Idempotency-Key run once; nil ignores the header.
+	Requests *idempotency.Service
 
 	accounts Accounts
 	clients  *edge.Clients

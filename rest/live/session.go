@@ -70,8 +70,9 @@ type live struct {
 	eager   bool // such a space is added at once: it ends a word, which may then be spoken
 	open    bool // the text so far does not end in white space
 
-	characters int   // how many code points were added
-	gaps       *gaps // nil when fragments are not phrases of their own
+	characters int        // how many code points were added
+	allowed    *allowance // of the socket; nil without a limit
+	gaps       *gaps      // nil when fragments are not phrases of their own
 
 	halt   chan struct{} // closed when the session must end
 	done   chan struct{} // closed when Run has returned
@@ -82,7 +83,7 @@ type live struct {
 // start speaks a session into out, in a goroutine of its own. It waits until after is closed; nil
 // waits for nothing. When the session has ended it is sent to ended, if that is not nil.
 func (c *connection) start(s session, out audioWriter, after <-chan struct{}, ended chan<- *live) *live {
-	l := &live{session: s, out: out, halt: make(chan struct{}), done: make(chan struct{})}
+	l := &live{session: s, out: out, allowed: c.allowed, halt: make(chan struct{}), done: make(chan struct{})}
 	// In the crew, so that connection.serve does not return while a session still runs.
 	c.crew.Go(func() {
 		l.run(c.ctx, after)
@@ -134,6 +135,9 @@ func (l *live) say(text string) error {
 	}
 	if l.space && l.open && strings.TrimLeft(text, " \t\r\n") == text {
 		text = " " + text
+	}
+	if err := l.allowed.take(utf8.RuneCountInString(text)); err != nil {
+		return err
 	}
 	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
 	// UTF-8 sequence equals one of them.

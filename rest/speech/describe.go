@@ -19,7 +19,7 @@ func (a *api) registerSpeech(desc huma.API) {
 		Description: "Only input is required; leave the rest out unless you need it. The answer is audio, whole by default; " +
 			"with stream or stream_format it is sent while it is being made. A stream that breaks off without its end was not completed.",
 		Security:   frame.WithKey,
-		Metadata:   map[string]any{frame.MetaSpeaks: true},
+		Metadata:   map[string]any{frame.MetaSpeaks: true, frame.MetaRepeats: true},
 		Parameters: []*huma.Param{dictionaryParameter()},
 		RequestBody: &huma.RequestBody{
 			Required: true,

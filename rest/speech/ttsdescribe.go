@@ -20,7 +20,7 @@ func (a *api) registerTextToSpeech(desc huma.API) {
 			OperationID: id, Method: http.MethodPost, Path: path, Tags: []string{frame.TagEleven},
 			Summary: summary, Description: text,
 			Security:    frame.WithKey,
-			Metadata:    map[string]any{frame.MetaSpeaks: true, frame.MetaDialect: frame.ElevenLabs},
+			Metadata:    map[string]any{frame.MetaSpeaks: true, frame.MetaRepeats: true, frame.MetaDialect: frame.ElevenLabs},
 			Parameters:  ttsParameters(),
 			RequestBody: ttsBody(desc),
 			Responses:   frame.Responses(answer, 401, 402, 404, 413, 415, 422, 429, 503),
