@@ -74,8 +74,9 @@ type Config struct {
 	DrainTimeout time.Duration    // for running requests, once the context of Run has ended
 	Pprof        bool             // serve profiles on the admin address
 
-	Console Console
-	Mail    Mail
+	Console  Console
+	Mail     Mail
+	Webhooks Webhooks
 
 	CacheBytes     int64 // size of the answer cache; 0 is no cache
 	AnswerBytes    int64 // size of the buffers of answers that are made before they are sent
@@ -152,6 +153,7 @@ type application struct {
 	reports      *badge.Links
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
+	webhooks     webhooks
 	console      *page.Site // nil without one
 }
 
@@ -184,6 +186,9 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	if err := setPlans(ctx, app.accounts, cfg.Plans); err != nil {
 		return nil, err
 	}
+	if err := app.openWebhooks(); err != nil {
+		return nil, err
+	}
 	if cfg.Speech {
 		if err := app.openSpeech(ctx); err != nil {
 			return nil, err
@@ -212,7 +217,8 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
-			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db)),
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db),
+			work.Webhooks(db, app.webhooks.courier)),
 	})
 	if err != nil {
 		return nil, err
@@ -264,7 +270,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		Observer:   a.telemetry,
 	}
 	if a.engines != nil {
-		cfg.Dictionaries = a.dictionaries
+		cfg.Dictionaries, cfg.Webhooks = a.dictionaries, a.webhooks.service
 		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
@@ -447,6 +453,9 @@ func (a *application) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
 		defer cancel()
 		errs = append(errs, a.jobs.Close(ctx))
+	}
+	if a.webhooks.client != nil {
+		a.webhooks.client.Close()
 	}
 	if a.accounts != nil {
 		// Closing accounts writes the last charges. Those that the database does not take

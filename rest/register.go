@@ -16,10 +16,11 @@ import (
 	"vaak/rest/speech"
 	"vaak/rest/usage"
 	"vaak/rest/voices"
+	"vaak/rest/webhooks"
 )
 
-// parts says which capabilities are served. Clips and dictionaries need speech.
-type parts struct{ speech, clips, dictionaries, catalogue bool }
+// parts says which capabilities are served. Clips, dictionaries and webhooks need speech.
+type parts struct{ speech, clips, dictionaries, webhooks, catalogue bool }
 
 // register declares the operations of the services. Services may be nil where they are
 // only described.
@@ -41,6 +42,9 @@ func (s *server) register(desc huma.API, p parts) error {
 	}
 	if p.dictionaries {
 		dictionaries.Register(desc, s.Dictionaries)
+	}
+	if p.webhooks {
+		webhooks.Register(desc, s.Webhooks)
 	}
 	usage.Register(desc, s.Accounts, s.Voices)
 	s.registerHealth(desc)
