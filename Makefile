@@ -67,7 +67,7 @@ COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %
 	./catalogue/measure/fingerprint ./catalogue/measure/level ./catalogue/measure/personal ./catalogue/measure/sonogram \
 	./catalogue/measure/talk ./catalogue/measure/tune ./catalogue/transcript ./console/audit ./console/chart \
 	./console/snippet ./console/usage ./croissant/check/jsonpath ./croissant/graph ./croissant/read ./croissant/write \
-	./dictionary/lexicon ./enquiry ./internal/archtest ./internal/fault ./internal/negotiate ./internal/ui \
+	./dictionary/lexicon ./enquiry ./internal/archtest ./internal/fault ./internal/negotiate ./internal/netrange ./internal/ui \
 	./lang ./lang/internal/gram ./mcp/plain ./mcp/schema ./speech/align ./speech/caption ./speech/chunk \
 	./speech/seam ./store/migrations ./text ./text/frontend ./text/markdown ./text/normalize/abbreviation \
 	./text/normalize/cldr ./text/normalize/cldr/generate ./text/respell/notation ./text/segment ./text/stop \

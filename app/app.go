@@ -76,8 +76,9 @@ type Config struct {
 	DrainTimeout time.Duration    // for running requests, once the context of Run has ended
 	Pprof        bool             // serve profiles on the admin address
 
-	Console Console
-	Mail    Mail
+	Console  Console
+	Mail     Mail
+	Webhooks Webhooks
 
 	CacheBytes     int64 // size of the answer cache; 0 is no cache
 	AnswerBytes    int64 // size of the buffers of answers that are made before they are sent
@@ -156,6 +157,7 @@ type application struct {
 	reports      *badge.Links
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
+	webhooks     webhooks
 	console      *page.Site // nil without one
 }
 
@@ -191,6 +193,9 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	if app.requests, err = idempotency.New(idempotency.Config{Store: db.Idempotency(), Logger: log}); err != nil {
 		return nil, err
 	}
+	if err := app.openWebhooks(); err != nil {
+		return nil, err
+	}
 	if cfg.Speech {
 		if err := app.openSpeech(ctx); err != nil {
 			return nil, err
@@ -219,7 +224,8 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
-			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Tokens(db), work.Idempotency(db)),
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Tokens(db), work.Idempotency(db),
+			work.Webhooks(db, app.webhooks.courier)),
 	})
 	if err != nil {
 		return nil, err
@@ -272,7 +278,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		Observer:   a.telemetry,
 	}
 	if a.engines != nil {
-		cfg.Dictionaries, cfg.Tokens = a.dictionaries, a.tokens
+		cfg.Dictionaries, cfg.Tokens, cfg.Webhooks = a.dictionaries, a.tokens, a.webhooks.service
 		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
@@ -462,6 +468,9 @@ func (a *application) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
 		defer cancel()
 		errs = append(errs, a.jobs.Close(ctx))
+	}
+	if a.webhooks.client != nil {
+		a.webhooks.client.Close()
 	}
 	if a.accounts != nil {
 		// Closing accounts writes the last charges. Those that the database does not take

@@ -72,7 +72,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 	}
 	cfg := console.Config{
 		Identity: people, Sessions: a.store.Identity(), Accounts: a.accounts, URL: address, API: api,
-		System: (&state{app: a, here: here, started: time.Now()}).system, KeepRequests: c.KeepRequests, Clients: c.Clients, Version: c.Version, Logger: a.log, Observer: a.telemetry,
+		System: (&state{app: a, here: here, started: time.Now()}).system, Webhooks: a.webhooks.service, KeepRequests: c.KeepRequests, Clients: c.Clients, Version: c.Version, Logger: a.log, Observer: a.telemetry,
 	}
 	if a.engines != nil {
 		cfg.Speech, cfg.Dictionaries, cfg.Voices, cfg.Tokens = a.speech, a.dictionaries, a.speech.Voices(), a.tokens

@@ -27,6 +27,7 @@ func (a *application) watch() {
 		Jobs:     a.jobFigures,
 
 		Connections: a.connectionFigures,
+		Webhooks:    a.webhookFigures,
 	}
 	if a.engines != nil {
 		s.Engine = func(context.Context) (telemetry.Engine, error) {

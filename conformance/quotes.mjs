@@ -3,13 +3,16 @@
 // by its path in the repository stands before each block.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
-const pages = ["clients.md", "live.md", "datasets.md", "croissant.md"].map((name) => new URL(`../docs/${name}`, import.meta.url));
+const pages = ["clients.md", "live.md", "datasets.md", "croissant.md", "webhooks.md"].map((name) => new URL(`../docs/${name}`, import.meta.url));
 const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 const examples = [
   ...readdirSync(new URL("examples", import.meta.url)).map((name) => `conformance/examples/${name}`),
   "conformance/go/example/main.go",
   "docs/examples/dataset/card.yaml",
   "docs/examples/dataset/recordings.csv",
+  "docs/examples/webhooks/receive.go",
+  "docs/examples/webhooks/receive.mjs",
+  "docs/examples/webhooks/receive.py",
 ];
 
 const quoted = new Set();

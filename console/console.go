@@ -37,12 +37,14 @@ import (
 	"vaak/console/system"
 	"vaak/console/usage"
 	"vaak/console/voices"
+	"vaak/console/webhooks"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/identity"
 	"vaak/token"
 	"vaak/voice"
+	"vaak/webhook"
 )
 
 // Speech speaks, reads and previews. The speech service is the one of the product.
@@ -69,6 +71,8 @@ type Config struct {
 	// Voices finds the voices that people name; nil knows the roster and the built-in
 	// aliases.
 	Voices *voice.Directory
+	// Webhooks are the addresses that get events; required.
+	Webhooks *webhook.Service
 	// Catalogue and Desk are nil where the catalogue does not run.
 	Catalogue *datasets.Service
 	Desk      *enquiry.Desk
@@ -90,8 +94,8 @@ type Config struct {
 
 // complete checks the settings and fills in those that may be left out.
 func (c *Config) complete() error {
-	if c.System == nil {
-		return errors.New("the console needs System")
+	if c.System == nil || c.Webhooks == nil {
+		return errors.New("the console needs System and Webhooks")
 	}
 	if (c.Speech == nil) != (c.Dictionaries == nil) {
 		return errors.New("the console needs Speech and Dictionaries together")
@@ -130,6 +134,7 @@ func (c *Config) sections() []page.Section {
 		usage.New(usage.Config{Accounts: c.Accounts, Voices: c.Voices, API: c.API, Speaks: speaks, KeepRequests: c.KeepRequests}),
 		organisations.New(organisations.Config{Accounts: c.Accounts, Identity: c.Identity, Speaks: speaks}),
 		plans.New(c.Accounts),
+		webhooks.New(c.Webhooks),
 		people.New(people.Config{Identity: c.Identity, Accounts: c.Accounts, URL: c.URL}),
 		system.New(system.Config{Accounts: c.Accounts, State: c.System}),
 		audit.New(audit.Config{Identity: c.Identity, Accounts: c.Accounts, Dictionaries: speaks, Enquiries: c.Desk != nil}),
@@ -158,7 +163,7 @@ func (c *Config) menu(v *page.Visit) []page.Menu {
 				page.Link{Href: v.At("playground"), Text: "Playground"}, page.Link{Href: v.At("voices"), Text: "Voices"},
 				page.Link{Href: v.At("dictionaries"), Text: "Dictionaries"})
 		}
-		links = append(links, page.Link{Href: v.At("requests"), Text: "Requests"})
+		links = append(links, page.Link{Href: v.At("requests"), Text: "Requests"}, page.Link{Href: v.At("webhooks"), Text: "Webhooks"})
 		if v.Person.Operates() {
 			links = append(links, page.Link{Href: "/organisations/" + v.Org.ID, Text: "Plan and lots"})
 		}
@@ -169,7 +174,7 @@ func (c *Config) menu(v *page.Visit) []page.Menu {
 		if c.Catalogue != nil {
 			links = append(links, page.Link{Href: "/datasets", Text: "Datasets"}, page.Link{Href: "/enquiries", Text: "Enquiries"})
 		}
-		links = append(links, page.Link{Href: "/system", Text: "System"}, page.Link{Href: "/audit", Text: "Audit"})
+		links = append(links, page.Link{Href: "/webhooks", Text: "Webhooks"}, page.Link{Href: "/system", Text: "System"}, page.Link{Href: "/audit", Text: "Audit"})
 		all = append(all, page.Menu{Title: "Service", Links: links})
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"vaak/console/page"
 	"vaak/enquiry"
 	"vaak/identity"
+	"vaak/webhook"
 )
 
 // hostile are names that try to be something else.
@@ -44,7 +45,17 @@ func operated(t *testing.T) (w *world, fill func(path string) string) {
 	w = newWorld(t, strict)
 	d := w.put(t, full("hi-cc"))
 	id := w.ask(t, enquiry.Form{Intent: enquiry.Sample, Dataset: d.Slug})
-	return w, strings.NewReplacer("{org}", w.acme.ID, "{plan}", "growth", "{person}", w.member.ID, "{slug}", d.Slug,
+	address := "https://example.org/hook"
+	e, _, err := w.Webhooks.Create(t.Context(), webhook.Operator, webhook.Draft{URL: &address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := w.Webhooks.Test(t.Context(), webhook.Operator, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, strings.NewReplacer("{webhook}", e.ID, "{delivery}", sent.ID,
+		"{org}", w.acme.ID, "{plan}", "growth", "{person}", w.member.ID, "{slug}", d.Slug,
 		"{id}", id, "{mail}", w.enquiries.Letters[0].ID).Replace
 }
 

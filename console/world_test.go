@@ -33,6 +33,9 @@ import (
 	"vaak/identity/identitytest"
 	"vaak/internal/seal"
 	"vaak/speech"
+	"vaak/webhook"
+	"vaak/webhook/egress"
+	"vaak/webhook/webhooktest"
 )
 
 // site is where the console of the tests is, and api where its services are.
@@ -53,6 +56,7 @@ type world struct {
 	accounts  *account.Service
 	datasets  *cataloguetest.Memory
 	enquiries *enquirytest.Memory
+	hooks     *webhooktest.Memory
 	secret    *seal.Secret
 	system    system.State
 	empty     bool      // nobody has set the console up
@@ -67,7 +71,7 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	t.Helper()
 	w := &world{
 		now: time.Now(), people: &identitytest.Memory{}, books: accounttest.New(nil), datasets: &cataloguetest.Memory{},
-		enquiries: &enquirytest.Memory{}, secret: seal.New(bytes.Repeat([]byte("s"), seal.MinBytes)),
+		enquiries: &enquirytest.Memory{}, hooks: &webhooktest.Memory{}, secret: seal.New(bytes.Repeat([]byte("s"), seal.MinBytes)),
 	}
 	cfg := Config{
 		Sessions: w.people, URL: site, API: api, Version: "v1", Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -105,6 +109,10 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 		Records: w.enquiries, Catalogue: cfg.Catalogue, Secret: w.secret, PublicURL: api,
 		Addresses: enquiry.Addresses{From: "vaak@example.org", Operator: "desk@example.org"},
 	})
+	check(err)
+	addresses, err := egress.New(nil)
+	check(err)
+	cfg.Webhooks, err = webhook.New(webhook.Config{Store: w.hooks, Secret: w.secret, Addresses: addresses})
 	check(err)
 	for _, f := range change {
 		f(w, &cfg)

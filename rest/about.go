@@ -45,6 +45,7 @@ func tags(speech bool) []*huma.Tag {
 		{Name: frame.TagVoices, Description: "Who speaks."},
 		{Name: frame.TagModels, Description: "What is spoken."},
 		{Name: frame.TagUsage, Description: "What was spoken, and what can be."},
+		{Name: frame.TagWebhooks, Description: "What happens, sent to an address of yours."},
 		{Name: frame.TagHealth, Description: "What this deployment does."},
 	}, all...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"vaak/rest/dictionaries"
+	"vaak/rest/webhooks"
 	"vaak/voice"
 )
 
@@ -93,7 +94,8 @@ func (c contract) check(t *testing.T, path, method string, w *httptest.ResponseR
 func TestAnswersAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	c := describedContract(t)
-	h := newHandler(t, Config{Speech: hum(t), Dictionaries: newDictionaries(t), Clips: newClips(t, t.TempDir())})
+	h := newHandler(t, Config{Speech: hum(t), Dictionaries: newDictionaries(t), Clips: newClips(t, t.TempDir()), Webhooks: newWebhooks(t)})
+	hook, sent := makeWebhook(t, h)
 	id := string(voice.DefaultVoice().ID)
 	made := makeDictionary(t, h, "names", rule)
 	phonemes := `{"type":"phoneme","string_to_replace":"API","phoneme":"eɪ","alphabet":"ipa"}`
@@ -135,6 +137,23 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"post", "/v1/text-to-speech/{voice_id}/stream", "/v1/text-to-speech/" + id + "/stream", `{"text":"a"}`, 200},
 		{"post", "/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/" + id + "/with-timestamps", `{"text":"a b c"}`, 200},
 		{"post", "/v1/text-to-speech/{voice_id}/stream/with-timestamps", "/v1/text-to-speech/" + id + "/stream/with-timestamps", `{"text":"One two. Three four five six seven eight."}`, 200},
+		{"post", webhooks.EndpointsPath, "", `{"url":"https://example.org/","thresholds":[5],"types":["lot.expired"],"notice_days":1}`, 200},
+		{"post", webhooks.EndpointsPath, "", `{"url":"https://127.0.0.1/"}`, 400},
+		{"post", webhooks.EndpointsPath, "", `{"url":"https://example.org/","types":[5]}`, 400},
+		{"post", webhooks.EndpointsPath, "", `{"url":"https://example.org/","thresholds":["5"]}`, 400},
+		{"post", webhooks.EndpointsPath, "", `{`, 400},
+		{"get", webhooks.EndpointsPath, "", "", 200},
+		{"get", webhooks.EndpointPath, webhooks.EndpointsPath + "/" + hook, "", 200},
+		{"get", webhooks.EndpointPath, webhooks.EndpointsPath + "/x", "", 404},
+		{"patch", webhooks.EndpointPath, webhooks.EndpointsPath + "/" + hook, `{"types":[],"description":"x"}`, 200},
+		{"post", webhooks.EndpointPath + "/rotate-secret", webhooks.EndpointsPath + "/" + hook + "/rotate-secret", `{"overlap_seconds":60}`, 200},
+		{"post", webhooks.EndpointPath + "/test", webhooks.EndpointsPath + "/" + hook + "/test", "", 200},
+		{"get", webhooks.DeliveriesPath, webhooks.EndpointsPath + "/" + hook + "/deliveries", "", 200},
+		{"get", webhooks.DeliveriesPath, webhooks.EndpointsPath + "/" + hook + "/deliveries?limit=x", "", 400},
+		{"get", webhooks.DeliveriesPath + "/{delivery_id}", webhooks.EndpointsPath + "/" + hook + "/deliveries/" + sent, "", 200},
+		{"post", webhooks.DeliveriesPath + "/{delivery_id}/replay", webhooks.EndpointsPath + "/" + hook + "/deliveries/" + sent + "/replay", "", 409},
+		{"post", webhooks.EndpointPath + "/replay-failed", webhooks.EndpointsPath + "/" + hook + "/replay-failed", `{"since":"2020-01-01T00:00:00Z"}`, 200},
+		{"delete", webhooks.EndpointPath, webhooks.EndpointsPath + "/" + hook, "", 200},
 		{"get", dictionaries.DictionariesPath, "", "", 200},
 		{"get", dictionaries.DictionariesPath, dictionaries.DictionariesPath + "?sort=", "", 200},
 		{"get", dictionaries.DictionaryPath, dictionaries.DictionariesPath + "/" + made.ID, "", 200},
@@ -194,7 +213,7 @@ func TestStandingIsAsDescribed(t *testing.T) {
 func TestEmptyParametersAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	c := describedContract(t)
-	h := newHandler(t, Config{Speech: hum(t), Dictionaries: newDictionaries(t), Catalogue: newCatalogue(t)})
+	h := newHandler(t, Config{Speech: hum(t), Dictionaries: newDictionaries(t), Webhooks: newWebhooks(t), Catalogue: newCatalogue(t)})
 	paths, _ := c.doc["paths"].(map[string]any)
 	seen := 0
 	for path := range paths {

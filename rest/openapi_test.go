@@ -10,6 +10,7 @@ import (
 
 	"vaak/rest/dictionaries"
 	"vaak/rest/live/asyncapi"
+	"vaak/rest/webhooks"
 )
 
 func TestOpenAPI(t *testing.T) {
@@ -21,7 +22,7 @@ func TestOpenAPI(t *testing.T) {
 	if again, _ := OpenAPI(); !bytes.Equal(text, again) {
 		t.Error("OpenAPI differs from call to call")
 	}
-	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t), Clips: newClips(t, t.TempDir()), Dictionaries: newDictionaries(t)}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
+	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t), Clips: newClips(t, t.TempDir()), Dictionaries: newDictionaries(t), Webhooks: newWebhooks(t)}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
 		t.Error("OpenAPI differs from what is served")
 	}
 	if !bytes.HasSuffix(text, []byte("}\n")) || !bytes.Contains(text, []byte("\n  \"openapi\": \"3.1.0\"")) {
@@ -114,7 +115,7 @@ func dig(at any, keys ...string) any {
 
 // needsKey reports whether the operations of a path are for callers with a key.
 func needsKey(path string) bool {
-	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v1/single-use-token/", "/v2/voices", dictionaries.DictionariesPath} {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v1/single-use-token/", "/v2/voices", dictionaries.DictionariesPath, webhooks.EndpointsPath} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}
@@ -157,6 +158,8 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		"/v1/pronunciation-dictionaries", "/v1/pronunciation-dictionaries/add-from-rules", dictionaries.DictionaryPath, dictionaries.DictionaryPath + "/versions",
 		dictionaries.DictionaryPath + "/{version_id}/download", dictionaries.DictionaryPath + "/set-rules", dictionaries.DictionaryPath + "/add-rules", dictionaries.DictionaryPath + "/remove-rules",
 		"/v1/audio/speech/tokens", "/v1/audio/speech/tokens/{token_id}", "/v1/single-use-token/{token_type}",
+		webhooks.EndpointsPath, webhooks.EndpointPath, webhooks.EndpointPath + "/rotate-secret", webhooks.EndpointPath + "/test", webhooks.EndpointPath + "/replay-failed",
+		webhooks.DeliveriesPath, webhooks.DeliveriesPath + "/{delivery_id}", webhooks.DeliveriesPath + "/{delivery_id}/replay",
 		"/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
 	} {
 		if paths[want] == nil {

@@ -17,10 +17,11 @@ import (
 	"vaak/rest/tokens"
 	"vaak/rest/usage"
 	"vaak/rest/voices"
+	"vaak/rest/webhooks"
 )
 
-// parts says which capabilities are served. Clips and dictionaries need speech.
-type parts struct{ speech, clips, dictionaries, catalogue bool }
+// parts says which capabilities are served. Clips, dictionaries and webhooks need speech.
+type parts struct{ speech, clips, dictionaries, webhooks, catalogue bool }
 
 // register declares the operations of the services. Services may be nil where they are
 // only described.
@@ -44,6 +45,9 @@ func (s *server) register(desc huma.API, p parts) error {
 		dictionaries.Register(desc, s.Dictionaries)
 	}
 	tokens.Register(desc, s.Tokens)
+	if p.webhooks {
+		webhooks.Register(desc, s.Webhooks)
+	}
 	usage.Register(desc, s.Accounts, s.Voices)
 	s.registerHealth(desc)
 	return errors.Join(

@@ -34,6 +34,7 @@ import (
 	"vaak/speech"
 	"vaak/token"
 	"vaak/voice"
+	"vaak/webhook"
 )
 
 // Accounts finds callers by their keys, counts and limits what they do, and reports their usage.
@@ -71,6 +72,9 @@ type Config struct {
 	// Dictionaries are the pronunciation dictionaries that a request may use and its
 	// caller may change; nil leaves their routes out, and every id names none.
 	Dictionaries *dictionary.Service
+	// Webhooks are the addresses to which events of the caller's organisation go; nil leaves their
+	// routes out.
+	Webhooks *webhook.Service
 	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
@@ -160,7 +164,7 @@ func New(cfg Config) (http.Handler, error) {
 // mount adds the routes of everything that is configured.
 func (s *server) mount() error {
 	desc := s.Describe(about(s.Speech != nil), tags(s.Speech != nil), s.Speech != nil)
-	if err := s.register(desc, parts{s.Speech != nil, s.Clips != nil, s.Dictionaries != nil, s.Catalogue != nil}); err != nil {
+	if err := s.register(desc, parts{s.Speech != nil, s.Clips != nil, s.Dictionaries != nil, s.Webhooks != nil, s.Catalogue != nil}); err != nil {
 		return err
 	}
 	if err := s.mountDescriptions(desc); err != nil {
@@ -233,7 +237,7 @@ func CatalogueOpenAPI() ([]byte, error) { return describe(false) }
 func describe(speech bool) ([]byte, error) {
 	s := &server{Frame: frame.New(nil, edge.NewClients(nil), 0)}
 	desc := s.Describe(about(speech), tags(speech), speech)
-	if err := s.register(desc, parts{speech, true, true, true}); err != nil {
+	if err := s.register(desc, parts{speech, true, true, true, true}); err != nil {
 		return nil, err
 	}
 	return frame.EncodeDescription(desc)

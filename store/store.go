@@ -26,6 +26,7 @@ import (
 	"vaak/store/replicas"
 	"vaak/store/tokens"
 	"vaak/store/usage"
+	"vaak/store/webhooks"
 )
 
 // Config says where the data is.
@@ -61,6 +62,7 @@ type Store struct {
 	enquiries    *enquiries.Enquiries
 	tokens       *tokens.Tokens
 	requests     *idempotency.Requests
+	webhooks     *webhooks.Webhooks
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -79,7 +81,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
 		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db), tokens: tokens.New(db),
-		requests: idempotency.New(db),
+		requests: idempotency.New(db), webhooks: webhooks.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -105,6 +107,9 @@ func (s *Store) Tokens() *tokens.Tokens { return s.tokens }
 
 // Idempotency returns the requests that came with an idempotency key.
 func (s *Store) Idempotency() *idempotency.Requests { return s.requests }
+
+// Webhooks returns the part that keeps webhook endpoints and their deliveries.
+func (s *Store) Webhooks() *webhooks.Webhooks { return s.webhooks }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.

@@ -54,3 +54,13 @@ func (b *Book) Balance() Balance {
 	}
 	return bal
 }
+
+// Standing returns what was ever charged to the lots of the book, and what remains or is held in
+// them. Spent lots count only in the posting that has spent them, unless the book was loaded with them.
+func (b *Book) Standing() (charged, left int64) {
+	for _, l := range b.lots {
+		charged += l.Charged
+		left += l.Remaining + l.Held
+	}
+	return charged, left
+}

@@ -18,7 +18,9 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+
 	"time"
+	"vaak/internal/netrange"
 )
 
 // Bounds of a download.
@@ -117,35 +119,11 @@ func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 	if !f.named(address) {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			at, err := netip.ParseAddrPort(address)
-			if err != nil || !Public(at.Addr()) {
+			if err != nil || !netrange.Public(at.Addr()) {
 				return fmt.Errorf("it redirects to %s, which is inside of a private network", address)
 			}
 			return nil
 		}
 	}
 	return d.DialContext(ctx, network, address)
-}
-
-// special are networks that are not of the public internet and that netip has no name for (the
-// registries of special-purpose addresses of IANA).
-var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
-}
-
-// Public reports whether an address is one of the public internet.
-func Public(a netip.Addr) bool {
-	a = a.Unmap()
-	if !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.Zone() != "" {
-		return false
-	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
 }

@@ -43,6 +43,7 @@ type cli struct {
 	Croissant    croissantCommand    `cmd:"" help:"Show and check Croissant metadata."`
 	Enquiry      enquiryCommand      `cmd:"" help:"See enquiries and their mails, release samples, delete what is old."`
 	Dictionary   dictionaryCommand   `cmd:"" help:"See the pronunciation dictionaries of organisations, delete them."`
+	Webhook      webhookCommand      `cmd:"" help:"Manage the addresses that get events, of the operator or of an organisation; see what was delivered, send it again."`
 	Voice        voiceCommand        `cmd:"" help:"Add neural voices, see, test and remove them."`
 	ONNXWorker   onnxWorkerCommand   `cmd:"" name:"onnx-worker" hidden:""`
 	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`

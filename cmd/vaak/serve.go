@@ -50,8 +50,11 @@ type serveCommand struct {
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
 	connectionFlags
-	KeepRequests time.Duration `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
-	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
+	webhookFlags
+	WebhookTimeout time.Duration   `help:"How long a webhook endpoint has to answer, 1s to 60s." default:"15s"`
+	WebhookPauses  []time.Duration `help:"How long to wait after each failed attempt to deliver an event, give or take a tenth; it is given up when the attempt after the last wait fails. Up to 20. Default: 5s,5m,30m,2h,5h,10h,14h,20h,24h." placeholder:"TIME,..."`
+	KeepRequests   time.Duration   `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
+	Pprof          bool            `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
 
 const (
@@ -122,6 +125,7 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, ACME: c.acme(c.place()), ACMEListen: c.ACMEListen, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
 		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
 		Console: c.console(), Mail: c.mail(file),
+		Webhooks:   app.Webhooks{Allow: c.WebhookAllow, Timeout: c.WebhookTimeout, Pauses: c.WebhookPauses},
 		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews, Preload: c.Preload,
 		KeepRequests: c.KeepRequests, DatasetRoot: c.DatasetRoot,
 		SocketOrigins: file.WSOrigins, AgentOrigins: file.origins(),
@@ -210,7 +214,28 @@ func (c serveCommand) check() error {
 	if err := c.connectionFlags.check(); err != nil {
 		return err
 	}
+	if err := c.checkWebhooks(); err != nil {
+		return err
+	}
 	return c.checkPaths()
+}
+
+// maxPauses is how many waits --webhook-pauses takes.
+const maxPauses = 20
+
+func (c serveCommand) checkWebhooks() error {
+	if c.WebhookTimeout < time.Second || c.WebhookTimeout > time.Minute {
+		return usage.Errorf("--webhook-timeout %s is outside 1s to 60s", c.WebhookTimeout)
+	}
+	if len(c.WebhookPauses) > maxPauses {
+		return usage.Errorf("--webhook-pauses names %d waits; there are %d at most", len(c.WebhookPauses), maxPauses)
+	}
+	for _, d := range c.WebhookPauses {
+		if d < 0 || d > 7*24*time.Hour {
+			return usage.Errorf("--webhook-pauses: %s is outside 0s to 168h", d)
+		}
+	}
+	return c.webhookFlags.check()
 }
 
 // checkPaths refuses paths at which there is nothing, or something else.

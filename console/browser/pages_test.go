@@ -48,6 +48,10 @@ var pages = []page{
 	{name: "dataset", path: "/datasets", link: `main .page a[href^="/datasets/"]`},
 	{name: "enquiries", path: "/enquiries"},
 	{name: "enquiry", path: "/enquiries", link: `main .page a[href^="/enquiries/"]`},
+	{name: "webhooks", path: "/o/{org}/webhooks"},
+	{name: "webhook", path: "/o/{org}/webhooks", link: `main .page a[href*="/webhooks/"]`},
+	{name: "delivery", path: "/o/{org}/webhooks", link: `main .page a[href*="/webhooks/"]`, below: "/deliveries/{delivery}"},
+	{name: "operator webhooks", path: "/webhooks"},
 	{name: "system", path: "/system"},
 	{name: "audit", path: "/audit"},
 	{name: "self", path: "/me"},
@@ -66,7 +70,7 @@ func (w world) reach(b *tab, p page) {
 		}
 	}
 	b.weight()
-	b.visit(path + p.below)
+	b.visit(path + strings.ReplaceAll(p.below, "{delivery}", w.delivery))
 }
 
 //go:embed testdata/axe-core-4.14.1.min.js

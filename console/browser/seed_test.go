@@ -26,6 +26,8 @@ type world struct {
 	*server
 	org string // the organisation that the pages show
 	key string // one of its keys
+	// delivery is one of its webhook endpoint.
+	delivery string
 }
 
 // live returns a server with such data. The operator is not signed in anywhere.
@@ -44,7 +46,17 @@ func live(t testing.TB) world {
 	w.askPools(t)
 	w.dictionaries(t)
 	w.enquiries(t)
+	w.webhooks(t, dir)
 	return w
+}
+
+// webhooks adds an endpoint with a delivery that fails and one that waits behind it.
+func (w *world) webhooks(t testing.TB, dir string) {
+	t.Helper()
+	made := vaak(t, dir, "webhook", "create", "https://hooks.lotus-bank.invalid/vaak/usage", "--org", w.org, "--description", "Alerts of the billing team")
+	id, _, _ := strings.Cut(made, "\t")
+	w.delivery = strings.TrimSpace(vaak(t, dir, "webhook", "test", id, "--org", w.org))
+	vaak(t, dir, "webhook", "test", id, "--org", w.org)
 }
 
 // addVoices adds tiny neural voices, if ONNX Runtime is beside the program.

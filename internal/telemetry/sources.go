@@ -21,6 +21,15 @@ type Sources struct {
 	Answers     func(context.Context) (Answers, error)
 
 	Certificates func(context.Context) (Certificates, error)
+	Webhooks     func(context.Context) (Webhooks, error)
+}
+
+// Webhooks are the metrics of webhooks. Attempts are of this process, the others of all.
+type Webhooks struct {
+	Attempts map[string]int64 // by what came of them
+	Waiting  int              // deliveries that wait
+	Oldest   time.Duration    // since the oldest of them was made; 0 if none waits
+	Disabled int              // endpoints that were disabled because they failed or are gone
 }
 
 // Certificates are the metrics of the TLS certificates of this process.
@@ -124,6 +133,9 @@ func (t *Telemetry) Watch(s Sources) {
 	}
 	if s.Certificates != nil {
 		watch(t, "certificates", s.Certificates, Certificates.values, certificateFamilies)
+	}
+	if s.Webhooks != nil {
+		watch(t, "webhooks", s.Webhooks, Webhooks.values, webhookFamilies)
 	}
 }
 
@@ -305,6 +317,27 @@ func (c Certificates) values() []Value {
 	vs := []Value{{Family: "tls_certificate_failures_total", Value: float64(c.Failures)}}
 	for _, name := range slices.Sorted(maps.Keys(c.Ends)) {
 		vs = append(vs, Value{Family: "tls_certificate_end_timestamp_seconds", Value: float64(c.Ends[name].Unix()), Labels: []string{name}})
+	}
+	return vs
+}
+
+func webhookFamilies() []Family {
+	return []Family{
+		{Name: "webhook_attempts_total", Kind: Counter, Labels: []string{"outcome"}, Help: "Attempts to deliver events to webhook endpoints: delivered, retried (failed, and to be tried again) or failed (given up)."},
+		{Name: "webhook_deliveries_waiting", Kind: Gauge, Help: "Deliveries of events that wait for their first or another attempt, of all servers."},
+		{Name: "webhook_oldest_age_seconds", Kind: Gauge, Help: "How long ago the oldest of these deliveries was made; 0 if none waits."},
+		{Name: "webhook_endpoints_disabled", Kind: Gauge, Help: "Endpoints that get no more events because they failed for days or answered 410."},
+	}
+}
+
+func (w Webhooks) values() []Value {
+	vs := []Value{
+		{Family: "webhook_deliveries_waiting", Value: float64(w.Waiting)},
+		{Family: "webhook_oldest_age_seconds", Value: w.Oldest.Seconds()},
+		{Family: "webhook_endpoints_disabled", Value: float64(w.Disabled)},
+	}
+	for _, outcome := range slices.Sorted(maps.Keys(w.Attempts)) {
+		vs = append(vs, Value{Family: "webhook_attempts_total", Value: float64(w.Attempts[outcome]), Labels: []string{outcome}})
 	}
 	return vs
 }

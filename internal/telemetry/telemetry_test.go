@@ -170,6 +170,9 @@ func everything(t testing.TB) *Telemetry {
 			}, nil
 		},
 		Answers: func(context.Context) (Answers, error) { return Answers{Memory: 1, Disk: 2}, nil },
+		Webhooks: func(context.Context) (Webhooks, error) {
+			return Webhooks{Attempts: map[string]int64{"delivered": 7, "retried": 3}, Waiting: 2, Oldest: 90 * time.Second, Disabled: 1}, nil
+		},
 		Certificates: func(context.Context) (Certificates, error) {
 			return Certificates{Ends: map[string]time.Time{"file": time.Unix(1893456000, 0)}, Failures: 2}, nil
 		},

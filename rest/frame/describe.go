@@ -80,11 +80,11 @@ var WithKey = []map[string][]string{{"bearer": {}}, {"xi-api-key": {}}}
 
 // errorTexts describes the error statuses.
 var errorTexts = map[int]string{
-	400: "A parameter is missing, malformed or out of range, or the body is not well-formed JSON.",
+	400: "A parameter is missing, malformed, out of range or not allowed (`webhook_address_refused`), or the body is not well-formed JSON.",
 	401: "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
 	402: "The balance of characters is spent (`insufficient_quota`). Trying again does not help.",
-	404: "There is no such thing (`not_found`, `voice_not_found`, `clip_not_found`, `pronunciation_dictionary_not_found`).",
-	409: "Others changed it at the same time (`edited_meanwhile`), or the first request with this Idempotency-Key still runs (`idempotency_in_progress`). Try again.",
+	404: "There is no such thing (`not_found`, `voice_not_found`, `clip_not_found`, `pronunciation_dictionary_not_found`, `webhook_not_found`, `webhook_delivery_not_found`).",
+	409: "Others changed it at the same time (`edited_meanwhile`), or the first request with this Idempotency-Key still runs (`idempotency_in_progress`): try again. Or what is there does not allow it (`webhook_limit_exceeded`, `webhook_not_enabled`, `webhook_delivery_waits`).",
 	413: "The body is over 1 MiB.",
 	415: "The body is not JSON.",
 	416: "The range is outside the content.",

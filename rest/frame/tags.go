@@ -10,6 +10,7 @@ const (
 	TagHealth = "Health"
 
 	TagDictionaries = "Pronunciation dictionaries"
+	TagWebhooks     = "Webhooks"
 
 	TagCatalogue = "Catalogue"
 )

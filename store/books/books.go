@@ -15,6 +15,7 @@ import (
 	"vaak/store/database"
 	"vaak/store/jobs"
 	"vaak/store/usage"
+	"vaak/store/webhooks"
 )
 
 // Books keeps books in a database.
@@ -55,7 +56,8 @@ func (b *Books) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.
 // came of it.
 func (b *Books) Post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) error {
 	return b.db.Batched(ctx, func(ctx context.Context, tx *database.Tx) error {
-		l := loader{db: b.db, open: o, lock: true}
+		watch := &webhooks.Watch{}
+		l := loader{db: b.db, open: o, lock: true, watch: watch}
 		if err := l.load(ctx, tx, tx.Batch); err != nil {
 			return err
 		}
@@ -73,16 +75,33 @@ func (b *Books) Post(ctx context.Context, o account.Opening, turn func(time.Time
 		// The order of ids is that in which every process writes, so that no two wait for
 		// each other's rows.
 		c := changes{now: l.now}
+		var turns []webhooks.Turn
 		for _, id := range database.Sorted(books) {
-			if err := c.add(l.records[id], books[id].Changes()); err != nil {
+			changes := books[id].Changes()
+			if err := c.add(l.records[id], changes); err != nil {
 				return err
+			}
+			if len(changes.Entries) > 0 && watch.Any(id) {
+				turns = append(turns, turnOf(books[id], changes.Entries))
 			}
 		}
 		if err := c.write(ctx, tx); err != nil {
 			return err
 		}
+		for _, t := range turns {
+			if err := watch.Tell(ctx, tx, t); err != nil {
+				return err
+			}
+		}
 		return finish(ctx, tx, posting)
 	})
+}
+
+// turnOf returns what a posting did to a book, for those who are told of it.
+func turnOf(b *ledger.Book, entries []ledger.Entry) webhooks.Turn {
+	t := webhooks.Turn{Org: b.OrgID(), Entries: entries, Unlimited: b.Plan().MonthlyCharacters < 0}
+	t.Charged, t.Left = b.Standing()
+	return t
 }
 
 // finish writes what a posting has beside the books. Changed is last: a transaction that

@@ -14,6 +14,7 @@ import (
 	"vaak/account/ledger"
 	"vaak/store/database"
 	"vaak/store/organisations"
+	"vaak/store/webhooks"
 )
 
 // loader reads the books that a posting opens, with one query for each sort of row,
@@ -25,6 +26,8 @@ type loader struct {
 	spent bool
 	// lock keeps other transactions from changing the books.
 	lock bool
+	// watch gets the webhook endpoints that want events of the books; nil is not asked for.
+	watch *webhooks.Watch
 
 	now     time.Time
 	records map[string]*ledger.Record
@@ -36,6 +39,9 @@ type loader struct {
 func (l *loader) load(ctx context.Context, tx bun.IDB, batch *database.Batch) error {
 	l.records = make(map[string]*ledger.Record, len(l.open.Orgs))
 	l.plans, l.capped = map[string]ledger.Plan{}, map[string]*cappedKey{}
+	if l.watch != nil {
+		*l.watch = webhooks.Watch{}
+	}
 	for _, q := range l.queries() {
 		if batch != nil {
 			batch.Queue(q)
@@ -63,6 +69,9 @@ func (l *loader) queries() (all []database.Query) {
 		all = append(all, l.organisations(), l.plansOf(), l.lots(), l.holds())
 		if len(l.open.Keys) > 0 {
 			all = append(all, l.keys())
+		}
+		if l.watch != nil {
+			all = append(all, l.watch.Query(l.db, l.open.Orgs))
 		}
 	}
 	if l.db.ServerClock() {

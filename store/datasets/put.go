@@ -12,6 +12,8 @@ import (
 	"vaak/catalogue"
 	"vaak/internal/fault"
 	"vaak/store/database"
+	"vaak/store/webhooks"
+	"vaak/webhook"
 )
 
 // row is a row of datasets. Entry, files and record are JSON.
@@ -45,7 +47,7 @@ func (d *Datasets) PutDataset(ctx context.Context, s catalogue.Stored) (revision
 			return err
 		}
 		var same []row
-		err := tx.NewSelect().Model(&same).Column("id", "slug", "revision").
+		err := tx.NewSelect().Model(&same).Column("id", "slug", "revision", "status").
 			Where("d.id = ? OR d.slug = ?", s.Dataset.ID, s.Dataset.Slug).Scan(ctx)
 		if err != nil {
 			return tx.Fail(ctx, err, "look for dataset %s", s.Dataset.Slug)
@@ -54,7 +56,14 @@ func (d *Datasets) PutDataset(ctx context.Context, s catalogue.Stored) (revision
 			return err
 		}
 		r.Revision = revision
-		return put(ctx, tx, r)
+		if err := put(ctx, tx, r); err != nil {
+			return err
+		}
+		before := catalogue.Drafted
+		if len(same) > 0 {
+			before = catalogue.Status(same[0].Status)
+		}
+		return tell(ctx, tx, r, before)
 	})
 	if err != nil {
 		return 0, err
@@ -70,6 +79,30 @@ func put(ctx context.Context, tx *database.Tx, r row) error {
 		Set("modified_at = excluded.modified_at").Set("entry = excluded.entry").Set("files = excluded.files").
 		Set("record = excluded.record").Returning("NULL").Exec(ctx)
 	return tx.Fail(ctx, err, "write dataset %s", r.Slug)
+}
+
+// tell writes the event of a dataset that was written. One that nobody can see makes none.
+func tell(ctx context.Context, tx *database.Tx, r row, before catalogue.Status) error {
+	var t webhook.Type
+	switch now := catalogue.Status(r.Status); {
+	case now == catalogue.Published && before == catalogue.Published:
+		t = webhook.DatasetChanged
+	case now == catalogue.Published:
+		t = webhook.DatasetPublished
+	case now == catalogue.Suspended && before != now:
+		t = webhook.DatasetSuspended
+	case now == catalogue.Retired && before != now:
+		t = webhook.DatasetRetired
+	default:
+		return nil
+	}
+	at, err := tx.DB().Present(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return webhooks.Emit(ctx, tx, webhook.NewEvent(t, webhook.Operator, "dataset/"+r.ID, at, webhook.Dataset{
+		Dataset: r.ID, Slug: r.Slug, Status: r.Status, Revision: r.Revision,
+	}))
 }
 
 // checkNames refuses an id that could be a slug, and a slug that could be an id.

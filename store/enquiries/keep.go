@@ -2,12 +2,15 @@ package enquiries
 
 import (
 	"context"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 
 	"vaak/enquiry"
 	"vaak/store/database"
+	"vaak/store/webhooks"
+	"vaak/webhook"
 )
 
 // admissionLock is the key of an advisory lock of PostgreSQL: the letters "enqu".
@@ -116,7 +119,24 @@ func keepNew(ctx context.Context, tx *database.Tx, s *enquiry.Submission) (enqui
 	if err := queueMails(ctx, tx, s.Enquiry.ID, s.Mails...); err != nil {
 		return "", err
 	}
+	if err := webhooks.Emit(ctx, tx, happened(webhook.EnquiryReceived, s.Enquiry.ID, now, thin(s.Enquiry))); err != nil {
+		return "", err
+	}
 	return "", note(ctx, tx, s.Entry)
+}
+
+// happened returns the event of something that happened to an enquiry.
+func happened(t webhook.Type, id string, at time.Time, data any) webhook.Event {
+	return webhook.NewEvent(t, webhook.Operator, "enquiry/"+id, at, data)
+}
+
+// thin returns what events say of an enquiry: nothing that the person typed.
+func thin(e enquiry.Enquiry) webhook.Enquiry {
+	out := webhook.Enquiry{Enquiry: e.ID, Intent: string(e.Intent)}
+	if e.About != nil {
+		out.Dataset = e.About.ID
+	}
+	return out
 }
 
 // burn notes which enquiry came of a question, so that no other can, and gives it the link

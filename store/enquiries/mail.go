@@ -11,6 +11,8 @@ import (
 	"vaak/enquiry"
 	"vaak/store/database"
 	"vaak/store/jobs"
+	"vaak/store/webhooks"
+	"vaak/webhook"
 )
 
 // letter is the part of a mail that is the same for mails of enquiries and for those that
@@ -107,19 +109,34 @@ func (s *Enquiries) Mails(ctx context.Context, id string) ([]enquiry.Mail, error
 // MailSent implements [enquiry.Outbox]. A mail that failed meanwhile, or was purged, is
 // delivered all the same. A mail that does not exist is no error.
 func (s *Enquiries) MailSent(ctx context.Context, id string, at time.Time) error {
-	_, err := s.db.Execute(ctx, "note that a mail was sent", func(tx *database.Tx) database.Statement {
+	return s.settleMail(ctx, id, at, webhook.EnquiryDelivered, "note that a mail was sent", func(tx *database.Tx) *bun.UpdateQuery {
 		return sent(tx.NewUpdate().Model((*mailRow)(nil)), id, at)
 	})
-	return err
 }
 
 // MailFailed implements [enquiry.Outbox]. A mail that does not wait, since it was
 // delivered or has failed for good, stays as it is. So does one that does not exist.
 func (s *Enquiries) MailFailed(ctx context.Context, id string, at time.Time, why string, final bool) error {
-	_, err := s.db.Execute(ctx, "note that a mail failed", func(tx *database.Tx) database.Statement {
+	var told webhook.Type // a failure after which the mail is tried again is no event
+	if final {
+		told = webhook.EnquiryDeliveryFailed
+	}
+	return s.settleMail(ctx, id, at, told, "note that a mail failed", func(tx *database.Tx) *bun.UpdateQuery {
 		return failed(tx.NewUpdate().Model((*mailRow)(nil)), id, at, why, final)
 	})
-	return err
+}
+
+// settleMail updates a mail and, if it was there, writes the event of a type; "" is no event.
+func (s *Enquiries) settleMail(ctx context.Context, id string, at time.Time, told webhook.Type, what string, update func(*database.Tx) *bun.UpdateQuery) error {
+	return s.db.Transact(ctx, func(ctx context.Context, tx *database.Tx) error {
+		var rows []struct{ EnquiryID, Kind string }
+		_, err := update(tx).Returning("enquiry_id, kind").Exec(ctx, &rows)
+		if err != nil || len(rows) == 0 || told == "" {
+			return tx.Fail(ctx, err, "%s", what)
+		}
+		data := webhook.EnquiryMail{Enquiry: rows[0].EnquiryID, Mail: id, Kind: rows[0].Kind}
+		return webhooks.Emit(ctx, tx, happened(told, data.Enquiry, at, data))
+	})
 }
 
 func sent(q *bun.UpdateQuery, id string, at time.Time) *bun.UpdateQuery {

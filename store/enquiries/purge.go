@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"vaak/store/database"
+	"vaak/store/webhooks"
+	"vaak/webhook"
 )
 
 // purgeAtOnce is how many rows a purge changes in one transaction. A person who sends an
@@ -99,10 +101,10 @@ func (s *Enquiries) repeat(ctx context.Context, step purgeStep) (rows int, err e
 // the same moment holds the row of its release, and has written its entry when the purge
 // gets that row.
 func (p *purge) enquiries(ctx context.Context, tx *database.Tx) (int, error) {
-	var ids []string
+	var purged []struct{ ID, Intent, About string }
 	q := tx.NewUpdate().Model((*row)(nil)).
 		Set("purged = 1").Set("name = ''").Set("email = ''").Set("company = ''").Set("agent = ''").Set("message = ''").
-		Where("purged = 0").Returning("id")
+		Where("purged = 0").Returning("id, intent, about")
 	if p.id != "" {
 		q = q.Where("id = ?", p.id)
 	} else {
@@ -110,8 +112,19 @@ func (p *purge) enquiries(ctx context.Context, tx *database.Tx) (int, error) {
 			Order("received_at").Limit(purgeAtOnce)
 		q = q.Where("id IN (?)", old)
 	}
-	if _, err := q.Exec(ctx, &ids); err != nil || len(ids) == 0 {
+	if _, err := q.Exec(ctx, &purged); err != nil || len(purged) == 0 {
 		return 0, err
+	}
+	ids := make([]string, len(purged))
+	for i, e := range purged {
+		ids[i] = e.ID
+		of, err := row{ID: e.ID, Intent: e.Intent, About: e.About}.enquiry()
+		if err != nil {
+			return 0, err
+		}
+		if err := webhooks.Emit(ctx, tx, happened(webhook.EnquiryPurged, e.ID, database.Instant(p.now), thin(of))); err != nil {
+			return 0, err
+		}
 	}
 	of := bun.List(ids)
 	for _, st := range []database.Statement{

@@ -8,6 +8,8 @@ import (
 	"vaak/enquiry"
 	"vaak/internal/fault"
 	"vaak/store/database"
+	"vaak/store/webhooks"
+	"vaak/webhook"
 )
 
 // releaseRow is a row of sample_releases.
@@ -57,9 +59,21 @@ func (s *Enquiries) PutRelease(ctx context.Context, r enquiry.Release, m enquiry
 		if err := queueMails(ctx, tx, r.Enquiry, m); err != nil {
 			return err
 		}
+		if err := emitSample(ctx, tx, webhook.EnquirySampleReleased, webhook.Sample{Enquiry: r.Enquiry, Release: r.ID, Dataset: r.Dataset}); err != nil {
+			return err
+		}
 		entry.Enquiry = r.Enquiry
 		return note(ctx, tx, entry)
 	})
+}
+
+// emitSample writes an event of a sample, at the present.
+func emitSample(ctx context.Context, tx *database.Tx, t webhook.Type, data webhook.Sample) error {
+	now, err := tx.DB().Present(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return webhooks.Emit(ctx, tx, happened(t, data.Enquiry, now, data))
 }
 
 // Releases implements [enquiry.Records].
@@ -87,15 +101,18 @@ func (s *Enquiries) TakeDownload(ctx context.Context, id string, entry enquiry.E
 		return false, nil
 	}
 	err = s.db.Transact(ctx, func(ctx context.Context, tx *database.Tx) error {
-		var of []string
+		var of []struct{ EnquiryID, DatasetID string }
 		_, err := tx.NewUpdate().Model((*releaseRow)(nil)).Set("downloads = downloads + 1").
 			Where("id = ?", id).Where("downloads < most").Where("expires_at > ?", s.db.Clock()).
-			Returning("enquiry_id").Exec(ctx, &of)
+			Returning("enquiry_id, dataset_id").Exec(ctx, &of)
 		taken = err == nil && len(of) > 0
 		if !taken {
 			return tx.Fail(ctx, err, "count a download")
 		}
-		entry.Enquiry = of[0]
+		if err := emitSample(ctx, tx, webhook.EnquirySampleTaken, webhook.Sample{Enquiry: of[0].EnquiryID, Release: id, Dataset: of[0].DatasetID}); err != nil {
+			return err
+		}
+		entry.Enquiry = of[0].EnquiryID
 		return note(ctx, tx, entry)
 	})
 	return taken && err == nil, err
