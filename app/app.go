@@ -36,11 +36,14 @@ import (
 	"vaak/edge"
 	"vaak/edge/connection"
 	"vaak/enquiry"
+	"vaak/identity"
 	"vaak/internal/telemetry"
 	"vaak/mcp"
+	"vaak/oauth"
 	"vaak/rest"
 	"vaak/rest/frame"
 	"vaak/rest/live"
+	restoauth "vaak/rest/oauth"
 	"vaak/speech"
 	"vaak/speech/clip"
 	"vaak/store"
@@ -152,11 +155,14 @@ type application struct {
 	reports      *badge.Links
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
-	console      *page.Site // nil without one
+	people       *identity.Service // nil without a console
+	oauth        *oauth.Service    // nil where applications cannot be connected
+	console      *page.Site        // nil without one
 }
 
-// build opens and connects the parts of the server. Links begin with publicURL.
-func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, certificates *certificate.Keeper) (_ *application, err error) {
+// build opens and connects the parts of the server. Links begin with publicURL. People reach the
+// console at console; "" is none.
+func build(ctx context.Context, cfg Config, db *store.Store, publicURL, console string, certificates *certificate.Keeper) (_ *application, err error) {
 	log := cfg.Logger
 	// A part is opened after all that it calls. close skips what is nil, so it also cleans
 	// up after an error halfway.
@@ -197,7 +203,10 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 			return nil, err
 		}
 	}
-	if err := app.openMCP(cfg.linked(publicURL)); err != nil {
+	if err := app.openMCP(cfg.linked(publicURL), console); err != nil {
+		return nil, err
+	}
+	if err := app.openIdentity(strings.TrimRight(publicURL, "/"), console); err != nil {
 		return nil, err
 	}
 	// Telemetry is connected once it is known which services run: it gets no source for
@@ -212,7 +221,7 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
-			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db)),
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Applications(db, app.accounts)),
 	})
 	if err != nil {
 		return nil, err
@@ -262,6 +271,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		PublicRate: a.cfg.PublicRate,
 		Logger:     a.log,
 		Observer:   a.telemetry,
+		OAuth:      a.oauth,
 	}
 	if a.engines != nil {
 		cfg.Dictionaries = a.dictionaries
@@ -467,10 +477,16 @@ func (a *application) close() error {
 }
 
 // openMCP opens the tools of the services that run.
-func (a *application) openMCP(publicURL string) (err error) {
+func (a *application) openMCP(publicURL, console string) (err error) {
 	cfg := mcp.Config{
 		Version: a.cfg.Version, PublicURL: publicURL, Origins: a.cfg.AgentOrigins, Sessions: !a.store.Shared(), Log: a.log,
 		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
+	}
+	if publicURL != "" && console != "" {
+		cfg.Metadata = map[mcp.Service]string{}
+		for service, path := range mcp.Paths {
+			cfg.Metadata[service] = restoauth.ResourceMetadata(strings.TrimRight(publicURL, "/"), path)
+		}
 	}
 	if a.engines != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports = a.speech, a.accounts, a.accounts

@@ -20,6 +20,7 @@ import (
 	"vaak/store/enquiries"
 	"vaak/store/jobs"
 	"vaak/store/keys"
+	"vaak/store/oauth"
 	"vaak/store/organisations"
 	"vaak/store/people"
 	"vaak/store/replicas"
@@ -57,6 +58,7 @@ type Store struct {
 	dictionaries *dictionaries.Dictionaries
 	people       *people.People
 	enquiries    *enquiries.Enquiries
+	oauth        *oauth.OAuth
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -75,6 +77,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
 		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db),
+		oauth: oauth.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -94,6 +97,9 @@ func (s *Store) Identity() *people.People { return s.people }
 
 // Enquiries returns the part that keeps enquiries.
 func (s *Store) Enquiries() *enquiries.Enquiries { return s.enquiries }
+
+// OAuth returns the part that keeps the applications that people have connected.
+func (s *Store) OAuth() *oauth.OAuth { return s.oauth }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.
