@@ -238,6 +238,11 @@ $(WORKSHOP_PROGRAMS):
 dist: install-dist ## make the packages for amd64 and arm64 in dist: .deb, .tar.gz, bills of materials, checksums
 	packaging/dist
 
+# Needs Node.js; npm fetches the official program that checks and packs.
+.PHONY: mcpb
+mcpb: ## make the bundles for Claude Desktop in dist: vaak-catalogue.mcpb and vaak-speech.mcpb
+	packaging/mcpb/build
+
 # Needs root, and some minutes for each suite.
 .PHONY: dist-try
 dist-try: dist ## install the package on bare roots of Debian 12 and 13 and Ubuntu 24.04, boot them, use the service, remove it; SUITES names others

@@ -49,7 +49,7 @@ type Key struct {
 	OrgID      string
 	Label      string // 1 to MaxName code points
 	Hash       []byte // SHA-256 of the secret
-	LastFour   string // of the secret, the only part of it that is stored in clear
+	LastFour   string // of the secret, the only part of it that is stored in clear; see Application
 	Display    string // what a person may see of the secret: its prefix and last four characters; derived, not stored
 	MonthlyCap int64  // characters a UTC month; ledger.Unlimited is none
 	Created    time.Time

@@ -82,7 +82,7 @@ func consoleHash(orgID string) []byte {
 // addConsole adds the row. It is no error when another call has added it.
 func (a *admission) addConsole(ctx context.Context, orgID string, hash []byte) error {
 	err := a.store.CreateKey(ctx, Key{
-		ID: consoleKeyID(orgID), OrgID: orgID, Label: ConsoleKey, Hash: hash, LastFour: "----",
+		ID: consoleKeyID(orgID), OrgID: orgID, Label: ConsoleKey, Hash: hash, LastFour: noSecret,
 		MonthlyCap: ledger.Unlimited, Created: a.instant(),
 	})
 	switch fault.KindOf(err) {

@@ -53,7 +53,7 @@ func (d *directory) CreateKey(ctx context.Context, orgID string, r KeyRequest) (
 	if err := d.store.CreateKey(ctx, k); err != nil {
 		return "", Key{}, fmt.Errorf("create key of %s: %w", orgID, err)
 	}
-	k.Display = display(k.LastFour)
+	k.Display = shown(k.LastFour)
 	d.log.InfoContext(ctx, "key created", "organisation", orgID, "key", k.ID)
 	return secret, k, nil
 }
@@ -110,7 +110,7 @@ func (d *directory) Keys(ctx context.Context, orgID string) ([]Key, error) {
 	}
 	keys = slices.DeleteFunc(keys, func(k Key) bool { return k.ID == consoleKeyID(orgID) })
 	for i := range keys {
-		keys[i].Display = display(keys[i].LastFour)
+		keys[i].Display = shown(keys[i].LastFour)
 	}
 	return keys, nil
 }
@@ -128,7 +128,7 @@ func (d *directory) KeyOf(ctx context.Context, orgID, keyID string) (Key, error)
 	if err != nil {
 		return Key{}, fmt.Errorf("read key %s: %w", keyID, err)
 	}
-	k.Display = display(k.LastFour)
+	k.Display = shown(k.LastFour)
 	return k, nil
 }
 

@@ -37,11 +37,14 @@ import (
 	"vaak/edge/connection"
 	"vaak/enquiry"
 	"vaak/idempotency"
+	"vaak/identity"
 	"vaak/internal/telemetry"
 	"vaak/mcp"
+	"vaak/oauth"
 	"vaak/rest"
 	"vaak/rest/frame"
 	"vaak/rest/live"
+	restoauth "vaak/rest/oauth"
 	"vaak/speech"
 	"vaak/speech/clip"
 	"vaak/store"
@@ -158,11 +161,14 @@ type application struct {
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
 	webhooks     webhooks
-	console      *page.Site // nil without one
+	people       *identity.Service // nil without a console
+	oauth        *oauth.Service    // nil where applications cannot be connected
+	console      *page.Site        // nil without one
 }
 
-// build opens and connects the parts of the server. Links begin with publicURL.
-func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, certificates *certificate.Keeper) (_ *application, err error) {
+// build opens and connects the parts of the server. Links begin with publicURL. People reach the
+// console at console; "" is none.
+func build(ctx context.Context, cfg Config, db *store.Store, publicURL, console string, certificates *certificate.Keeper) (_ *application, err error) {
 	log := cfg.Logger
 	// A part is opened after all that it calls. close skips what is nil, so it also cleans
 	// up after an error halfway.
@@ -209,7 +215,10 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 			return nil, err
 		}
 	}
-	if err := app.openMCP(cfg.linked(publicURL)); err != nil {
+	if err := app.openMCP(cfg.linked(publicURL), console); err != nil {
+		return nil, err
+	}
+	if err := app.openIdentity(strings.TrimRight(publicURL, "/"), console); err != nil {
 		return nil, err
 	}
 	// Telemetry is connected once it is known which services run: it gets no source for
@@ -225,7 +234,7 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
 			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Tokens(db), work.Idempotency(db),
-			work.Webhooks(db, app.webhooks.courier)),
+			work.Webhooks(db, app.webhooks.courier), work.Applications(db, app.accounts)),
 	})
 	if err != nil {
 		return nil, err
@@ -276,6 +285,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		PublicRate: a.cfg.PublicRate,
 		Logger:     a.log,
 		Observer:   a.telemetry,
+		OAuth:      a.oauth,
 	}
 	if a.engines != nil {
 		cfg.Dictionaries, cfg.Tokens, cfg.Webhooks = a.dictionaries, a.tokens, a.webhooks.service
@@ -491,10 +501,16 @@ func (a *application) close() error {
 }
 
 // openMCP opens the tools of the services that run.
-func (a *application) openMCP(publicURL string) (err error) {
+func (a *application) openMCP(publicURL, console string) (err error) {
 	cfg := mcp.Config{
 		Version: a.cfg.Version, PublicURL: publicURL, Origins: a.cfg.AgentOrigins, Sessions: !a.store.Shared(), Log: a.log,
 		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
+	}
+	if publicURL != "" && console != "" {
+		cfg.Metadata = map[mcp.Service]string{}
+		for service, path := range mcp.Paths {
+			cfg.Metadata[service] = restoauth.ResourceMetadata(strings.TrimRight(publicURL, "/"), path)
+		}
 	}
 	if a.engines != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports = a.speech, a.accounts, a.accounts

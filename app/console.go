@@ -11,11 +11,14 @@ import (
 
 	"vaak/app/deployment"
 	"vaak/app/door"
+	"vaak/app/download"
 	"vaak/app/usage"
 	"vaak/console"
 	"vaak/console/signin"
 	"vaak/identity"
 	"vaak/identity/oidc"
+	"vaak/mcp"
+	"vaak/oauth"
 )
 
 // ConsoleDefault is the default listen address of the console.
@@ -56,22 +59,57 @@ func (c Console) listen(ctx context.Context, neighbour func() (bool, error)) (ne
 	return l, nil
 }
 
+// openIdentity opens what knows the people of the console at an address, "" is none, and lets
+// them connect applications where agents are given links.
+func (a *application) openIdentity(publicURL, console string) error {
+	if console == "" {
+		return nil
+	}
+	secret, err := a.cfg.Place.OpenSecret()
+	if err != nil {
+		return err
+	}
+	a.people, err = identity.New(identity.Config{
+		Store: a.store.Identity(), Secret: secret, SetupFile: a.cfg.Place.In(deployment.Setup), Issuer: "Vaak", Log: a.log,
+	})
+	if err != nil || a.cfg.linked(publicURL) == "" {
+		return err
+	}
+	cfg := oauth.Config{
+		Store: a.store.OAuth(), Accounts: a.accounts, People: a.people, Secret: secret, Issuer: publicURL, Console: console,
+		Fetch: func(ctx context.Context, address string, most int) ([]byte, error) {
+			return download.Get(ctx, address, most, download.Options{
+				Accept: "application/json", UserAgent: "vaak", Patience: documentPatience, Stranger: true,
+			})
+		},
+		Log: a.log,
+	}
+	for _, one := range []struct {
+		service mcp.Service
+		title   string
+	}{{mcp.Speech, "Vaak speech"}, {mcp.Catalogue, "Vaak catalogue"}} {
+		if a.mcp.Handler(one.service) == nil {
+			continue
+		}
+		r := oauth.Resource{Title: one.title, URL: publicURL + mcp.Paths[one.service]}
+		for _, scope := range oauth.Words(a.mcp.Scopes(one.service)) {
+			r.Scopes = append(r.Scopes, scope.Name)
+		}
+		cfg.Resources = append(cfg.Resources, r)
+	}
+	a.oauth, err = oauth.New(cfg)
+	return err
+}
+
+// documentPatience is how long the document about an application may take.
+const documentPatience = 5 * time.Second
+
 // openConsole opens the console at an address. If the console was not set up yet,
 // openConsole logs the token that allows it.
 func (a *application) openConsole(ctx context.Context, here *door.Presence, address, api string) error {
 	c := a.cfg
-	secret, err := c.Place.OpenSecret()
-	if err != nil {
-		return err
-	}
-	people, err := identity.New(identity.Config{
-		Store: a.store.Identity(), Secret: secret, SetupFile: c.Place.In(deployment.Setup), Issuer: "Vaak", Log: a.log,
-	})
-	if err != nil {
-		return err
-	}
 	cfg := console.Config{
-		Identity: people, Sessions: a.store.Identity(), Accounts: a.accounts, URL: address, API: api,
+		Identity: a.people, OAuth: a.oauth, Sessions: a.store.Identity(), Accounts: a.accounts, URL: address, API: api,
 		System: (&state{app: a, here: here, started: time.Now()}).system, Webhooks: a.webhooks.service, KeepRequests: c.KeepRequests, Clients: c.Clients, Version: c.Version, Logger: a.log, Observer: a.telemetry,
 	}
 	if a.engines != nil {
@@ -80,6 +118,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Desk = a.catalogue, a.mailbox.desk
 	}
+	var err error
 	if cfg.Provider, err = c.Console.provider(ctx, address, a.log); err != nil {
 		return err
 	}
@@ -87,7 +126,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 	if a.console, err = console.New(cfg); err != nil {
 		return err
 	}
-	token, err := people.SetupToken(ctx)
+	token, err := a.people.SetupToken(ctx)
 	if err != nil {
 		return err
 	}

@@ -71,15 +71,17 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if cfg.linked(s.publicURL) == "" {
 		log.Warn("no client can follow the server's links, and agents get none: name the address that clients see with --public-url", "links", s.publicURL)
 	}
-	if s.app, err = build(ctx, cfg, s.db, s.publicURL, s.at.certificates); err != nil {
+	console := ""
+	if s.at.console != nil {
+		if console = strings.TrimRight(cfg.Console.URL, "/"); console == "" {
+			console = s.url(s.at.console)
+		}
+	}
+	if s.app, err = build(ctx, cfg, s.db, s.publicURL, console, s.at.certificates); err != nil {
 		return err
 	}
-	if s.at.console == nil {
-		return nil
-	}
-	console := strings.TrimRight(cfg.Console.URL, "/")
 	if console == "" {
-		console = s.url(s.at.console)
+		return nil
 	}
 	if err := s.app.openConsole(ctx, s.here, console, s.publicURL); err != nil {
 		return err

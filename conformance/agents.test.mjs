@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { kept, linkOf } from "./enquiries.mjs";
 import { testsOf } from "./record.mjs";
-import { serveModel } from "./scripted-model.mjs";
+import { mission, serveModel } from "./scripted-model.mjs";
 
 const programs = fileURLToPath(new URL("../agents-examples/typescript/", import.meta.url));
 const node = process.env.VAAK_NODE22;
@@ -274,6 +274,40 @@ program("@modelcontextprotocol/client", "enquiry-agent.ts", {
     assert.equal(await said.closed, 1, said.stdout);
     assert.equal(said.stderr, "say who you are, with --name and --email, and what you need\n");
   }),
+});
+
+// accomplishes has the agent go the whole way: the person types how much they need, and whether the
+// enquiry is sent.
+const accomplishes = (tag, args, answer, version, sent) => () => inside(async (cwd) => {
+  const model = await serveModel(mission);
+  try {
+    const email = `${tag}-${process.pid}@example.org`;
+    const said = start("mission.ts", ["--name", "Asha Rao", "--email", email, ...args, "बैंक की फ़ोन बातचीत का हिन्दी डेटा चाहिए।"], cwd,
+      { OPENAI_BASE_URL: model.url }, `150 hours\n${answer}\n`);
+    assert.equal(await said.closed, 0, said.stderr + said.stdout);
+    const { stdout } = said;
+    assert.ok(stdout.startsWith(`MCP ${version}\n`), stdout);
+    assert.deepEqual([...stdout.matchAll(/^→ (\S+)/gm)].map(([, name]) => name),
+      ["search_datasets", "compare_datasets", "get_dataset", "hear_sample", "ask_person", "send_enquiry"]);
+    for (const value of ["Asha Rao", email, "We need 150 hours of Hindi banking calls"]) assert.ok(stdout.includes(value), `${value} is missing from ${stdout}`);
+    assert.equal((await readFile(path.join(cwd, "sample.flac"))).toString("latin1", 0, 4), "fLaC");
+    assert.match(stdout, sent ? /\nsent as enq_/ : /\nnot sent: declined\n/);
+    assert.match(stdout, sent ? /भेज दिया गया है/ : /नहीं भेजा गया/);
+    assert.match(stdout, /\nanswer\.mp3: [\d.]+ s in hi\n$/);
+    between(mp3(await readFile(path.join(cwd, "answer.mp3"))), 2, 10);
+  } finally {
+    model.close();
+  }
+});
+
+program("@modelcontextprotocol/client", "mission.ts", {
+  "finds data, lets it be heard, asks, enquires with consent, and speaks the answer in Hindi, in both versions of the protocol": all(
+    accomplishes("mission", [], "yes", "2026-07-28", true),
+    accomplishes("mission-older", ["--legacy"], "yes", "2025-11-25", true),
+  ),
+  "a person who says no hears that nothing was sent": all(
+    accomplishes("mission-no", ["--legacy", "--language", "hi"], "no", "2025-11-25", false),
+  ),
 });
 
 test("tsc accepts every program", async () => {

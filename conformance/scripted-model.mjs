@@ -6,9 +6,9 @@ import { createServer } from "node:http";
 const call = (name, args) => ({ tool_calls: [{ id: `call_${name}`, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
 const slugs = (text) => [...text.matchAll(/^([a-z0-9]+(?:-[a-z0-9]+)+)\|/gm)].map(([, slug]) => slug);
 
-// The turns, by how many tools were called; found is what the search found. The
+// The turns of an enquiry, by how many tools were called; found is what the search found. The
 // enquiry is in a name that is not the person's, which the program must not let pass.
-const turns = [
+const enquiry = [
   () => call("search_datasets", { language: "hi", channels: "dual", transcribed: true }),
   (heard, found) => call("compare_datasets", { slugs: found.slice(0, 2) }),
   (heard, found) => call("get_dataset", { slug: found[0] }),
@@ -19,8 +19,23 @@ const turns = [
   (heard, found) => ({ content: `I chose ${found[0]}. The tool said: ${heard}` }),
 ];
 
+// The turns of the whole way: it lets the person hear a sample, asks them, and answers in their
+// language. That only has what it heard.
+export const mission = [
+  () => call("search_datasets", { language: "hi", channels: "dual", transcribed: true, sample: true }),
+  (heard, found) => call("compare_datasets", { slugs: found.slice(0, 2) }),
+  (heard, found) => call("get_dataset", { slug: found[0] }),
+  (heard, found) => call("hear_sample", { slug: found[0] }),
+  () => call("ask_person", { question: "How many hours do you need?" }),
+  (heard, found) => call("send_enquiry", {
+    name: "Somebody Else", email: "else@example.org", intent: "quote", dataset: found[0], agent: "scripted",
+    message: `We need ${heard} of Hindi banking calls. Who wrote the transcripts?`,
+  }),
+  (heard) => ({ content: /^sent/i.test(heard) ? "मैंने बैंकिंग की बातचीत चुनी है। आपका संदेश भेज दिया गया है।" : "मैंने बैंकिंग की बातचीत चुनी है। आपका संदेश नहीं भेजा गया।" }),
+];
+
 // serveModel serves it, and returns its base URL, what it was told last, and close.
-export async function serveModel() {
+export async function serveModel(turns = enquiry) {
   const model = { told: [] };
   const server = createServer(async (request, response) => {
     const { messages, tools } = JSON.parse((await request.toArray()).join(""));

@@ -31,7 +31,7 @@ func ask(b *browser, r page.Route, org string, headers ...string) (status int, t
 // is told that it is not there, and who is not signed in, to sign in.
 func TestNobodyReachesWhatIsNotTheirs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, connects(t))
 	nobody := identity.Person{}
 	for _, r := range w.routes {
 		for _, as := range []identity.Person{nobody, w.member, w.another, w.operator} {

@@ -23,6 +23,7 @@ import (
 
 	"vaak/account"
 	datasets "vaak/catalogue"
+	"vaak/console/applications"
 	"vaak/console/audit"
 	"vaak/console/catalogue"
 	"vaak/console/dictionaries"
@@ -42,6 +43,7 @@ import (
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/identity"
+	"vaak/oauth"
 	"vaak/token"
 	"vaak/voice"
 	"vaak/webhook"
@@ -76,6 +78,8 @@ type Config struct {
 	// Catalogue and Desk are nil where the catalogue does not run.
 	Catalogue *datasets.Service
 	Desk      *enquiry.Desk
+	// OAuth lets people connect applications; nil lets them connect none.
+	OAuth *oauth.Service
 	// Provider is nil without an identity provider; ProviderName is what the button
 	// says.
 	Provider     signin.Provider
@@ -139,6 +143,9 @@ func (c *Config) sections() []page.Section {
 		system.New(system.Config{Accounts: c.Accounts, State: c.System}),
 		audit.New(audit.Config{Identity: c.Identity, Accounts: c.Accounts, Dictionaries: speaks, Enquiries: c.Desk != nil}),
 	}
+	if c.OAuth != nil {
+		all = append(all, applications.New(applications.Config{OAuth: c.OAuth, Accounts: c.Accounts, Identity: c.Identity}))
+	}
 	if speaks {
 		all = append(all,
 			speech.New(speech.Config{Accounts: c.Accounts, Speech: c.Speech, Dictionaries: c.Dictionaries, Voices: c.Voices, API: c.API}),
@@ -158,6 +165,9 @@ func (c *Config) menu(v *page.Visit) []page.Menu {
 	var all []page.Menu
 	if v.Org.ID != "" {
 		links := []page.Link{{Href: v.At(""), Text: "Overview"}, {Href: v.At("keys"), Text: "Keys"}}
+		if c.OAuth != nil {
+			links = append(links, page.Link{Href: v.At("applications"), Text: "Applications"})
+		}
 		if c.Speech != nil {
 			links = append(links,
 				page.Link{Href: v.At("playground"), Text: "Playground"}, page.Link{Href: v.At("voices"), Text: "Voices"},

@@ -32,7 +32,9 @@ import (
 	"vaak/identity"
 	"vaak/identity/identitytest"
 	"vaak/internal/seal"
+	"vaak/oauth"
 	"vaak/speech"
+	"vaak/store"
 	"vaak/webhook"
 	"vaak/webhook/egress"
 	"vaak/webhook/webhooktest"
@@ -134,6 +136,28 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	w.member = w.add(t, identity.Person{Email: "mia@acme.test", Name: "Mia Member", Role: identity.Member, OrgID: w.acme.ID})
 	w.another = w.add(t, identity.Person{Email: "ann@other.test", Name: "Ann Other", Role: identity.Member, OrgID: w.other.ID})
 	return w
+}
+
+// connects lets people of a world connect applications.
+func connects(t testing.TB) func(*world, *Config) {
+	return func(w *world, cfg *Config) {
+		t.Helper()
+		db, err := store.Open(t.Context(), store.Config{DSN: "sqlite::memory:"})
+		if err == nil {
+			t.Cleanup(func() { _ = db.Close() })
+			err = db.Migrate(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.OAuth, err = oauth.New(oauth.Config{
+			Store: db.OAuth(), Accounts: w.accounts, People: cfg.Identity, Secret: w.secret, Issuer: api, Console: site,
+			Resources: []oauth.Resource{{Title: "Vaak speech", URL: api + "/v1/mcp", Scopes: []string{oauth.Speech, oauth.UsageRead}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // add adds a person, whose id follows from the address.

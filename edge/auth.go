@@ -37,6 +37,31 @@ func Authenticate(keys Authenticator, refuse Refuse) Middleware {
 	}
 }
 
+// Connect finds the caller of a request whose key is an access token of a connected application,
+// and what the application may do. Other requests go through otherwise.
+func Connect(isToken func(string) bool, find func(context.Context, string) (account.Caller, []string, error), otherwise []Middleware, refuse Refuse) Middleware {
+	return func(next http.Handler) http.Handler {
+		others := Chain(next, otherwise...)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			token, err := Key(r.Header)
+			if err != nil || !isToken(token) {
+				others.ServeHTTP(w, r)
+				return
+			}
+			caller, scopes, err := find(r.Context(), token)
+			if err != nil {
+				refuse(w, r, err)
+				return
+			}
+			x := From(r.Context())
+			x.Caller = caller
+			// Never nil, which would be everything.
+			x.Scopes = append([]string{}, scopes...)
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
 // Key returns the key in the headers of a request. The error is a *fault.Error with the code
 // missing_api_key when there is none, or invalid_api_key when there are several that differ.
 func Key(h http.Header) (string, error) {

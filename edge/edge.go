@@ -17,6 +17,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"vaak/account"
 )
@@ -35,8 +36,10 @@ type Exchange struct {
 	TraceID string         // of the trace that the request is part of, or ""
 	Route   string         // the pattern that matched, or ""
 	Caller  account.Caller // zero on public routes
-	Address netip.Addr     // of the client, on routes behind [Locate]; else zero
-	Err     error          // why the request was refused or the answer broke off
+	// Scopes are what a connected application may do; nil is everything, for a caller with a key.
+	Scopes  []string
+	Address netip.Addr // of the client, on routes behind [Locate]; else zero
+	Err     error      // why the request was refused or the answer broke off
 }
 
 type exchangeKey struct{}
@@ -49,6 +52,9 @@ func From(ctx context.Context) *Exchange {
 	}
 	return &Exchange{}
 }
+
+// May reports whether the caller may do what needs a scope.
+func (x *Exchange) May(scope string) bool { return x.Scopes == nil || slices.Contains(x.Scopes, scope) }
 
 // RequestID returns the id of the request, or "".
 func RequestID(ctx context.Context) string { return From(ctx).ID }

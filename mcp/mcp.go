@@ -76,6 +76,9 @@ type Config struct {
 	// Refuse answers requests that fail before the protocol sees them, in the
 	// shape of errors that the service has; a line of text without.
 	Refuse map[Service]edge.Refuse
+	// Metadata are the addresses of the documents that say where access tokens come from; nil
+	// where applications cannot be connected.
+	Metadata map[Service]string
 	// OutputDir is where tools may write files for a client on standard input
 	// and output, and nowhere else. "" means that they write none. Clients
 	// over HTTP never cause a file to be written.
@@ -227,6 +230,8 @@ func (s *Server) open() error {
 			NeedsKey:  name == Speech,
 			Sessions:  s.cfg.Sessions,
 			Missing:   s.missing(HTTP, name),
+			Scope:     needs(o),
+			Metadata:  s.cfg.Metadata[name],
 			Refuse:    s.cfg.Refuse[name],
 			Log:       s.log,
 		})

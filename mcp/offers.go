@@ -11,21 +11,22 @@ import (
 	"vaak/mcp/tool"
 	"vaak/mcp/usage"
 	"vaak/mcp/voices"
+	"vaak/oauth"
 )
 
 // offerCatalogue returns the offer of the catalogue on a face.
 func (s *Server) offerCatalogue(f Face) (tool.Offer, error) {
 	datasets := catalogue.New(s.cfg.Catalogue)
-	o := tool.Offer{Title: "Vaak catalogue"}.With(datasets.Offer(), croissant.Offer(datasets, s.cfg.Croissant))
+	o := tool.Offer{Title: "Vaak catalogue"}.With(datasets.Offer(), croissant.Offer(datasets, s.cfg.Croissant)).Needing(oauth.CatalogueRead, oauth.CatalogueRead)
 	if f == Stdio {
 		samples, err := catalogue.OfferSamples(datasets, s.output, s.cfg.OutputDir)
 		if err != nil {
 			return tool.Offer{}, err
 		}
-		o = o.With(samples)
+		o = o.With(samples.Needing(oauth.CatalogueRead, oauth.CatalogueRead))
 	}
 	if s.cfg.Enquiries != nil {
-		o = o.With(enquiries.Offer(s.cfg.Enquiries, datasets))
+		o = o.With(enquiries.Offer(s.cfg.Enquiries, datasets).Needing(oauth.CatalogueRead, oauth.EnquiriesWrite))
 	}
 	return o, nil
 }
@@ -62,9 +63,12 @@ func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
 		return tool.Offer{}, err
 	}
 	o := tool.Offer{Title: "Vaak speech", Instructions: s.speechInstructions()}
-	o = o.With(voices.Offer(s.cfg.Voices, s.cfg.Offered, s.public), spoken, words.Offer())
+	o = o.With(
+		voices.Offer(s.cfg.Voices, s.cfg.Offered, s.public).Needing(oauth.VoicesRead, oauth.VoicesRead),
+		spoken.Needing(oauth.Speech, oauth.Speech),
+		words.Offer().Needing(oauth.DictionariesRead, oauth.DictionariesWrite))
 	if s.cfg.Reports != nil {
-		o = o.With(usage.Offer(s.cfg.Reports))
+		o = o.With(usage.Offer(s.cfg.Reports).Needing(oauth.UsageRead, oauth.UsageRead))
 	}
 	return o, nil
 }

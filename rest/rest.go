@@ -23,6 +23,7 @@ import (
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/idempotency"
+	"vaak/oauth"
 	"vaak/rest/dictionaries"
 	"vaak/rest/enquiries"
 	"vaak/rest/frame"
@@ -90,6 +91,9 @@ type Config struct {
 	// SpeechMCP serves POST and DELETE /v1/mcp to callers with a key, CatalogueMCP
 	// those of /api/catalogue/mcp to anybody; nil leaves the address out.
 	SpeechMCP, CatalogueMCP Agents
+	// OAuth gives access tokens for the endpoints for agents; nil gives none, and only keys are
+	// good.
+	OAuth *oauth.Service
 	// Documents are served as they are at their paths, to anybody.
 	Documents []Document
 	// Requests lets requests with an Idempotency-Key run once; nil ignores the header.

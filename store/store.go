@@ -21,6 +21,7 @@ import (
 	"vaak/store/idempotency"
 	"vaak/store/jobs"
 	"vaak/store/keys"
+	"vaak/store/oauth"
 	"vaak/store/organisations"
 	"vaak/store/people"
 	"vaak/store/replicas"
@@ -63,6 +64,7 @@ type Store struct {
 	tokens       *tokens.Tokens
 	requests     *idempotency.Requests
 	webhooks     *webhooks.Webhooks
+	oauth        *oauth.OAuth
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -81,7 +83,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
 		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db), tokens: tokens.New(db),
-		requests: idempotency.New(db), webhooks: webhooks.New(db),
+		requests: idempotency.New(db), webhooks: webhooks.New(db), oauth: oauth.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -110,6 +112,9 @@ func (s *Store) Idempotency() *idempotency.Requests { return s.requests }
 
 // Webhooks returns the part that keeps webhook endpoints and their deliveries.
 func (s *Store) Webhooks() *webhooks.Webhooks { return s.webhooks }
+
+// OAuth returns the part that keeps the applications that people have connected.
+func (s *Store) OAuth() *oauth.OAuth { return s.oauth }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.

@@ -7,6 +7,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -38,9 +39,13 @@ func Is(text string) bool {
 
 // Options are what differs between callers. The zero value is the usual.
 type Options struct {
-	Accept    string      // header of that name; "" is anything
-	UserAgent string      // "" is that of the library
-	TLS       *tls.Config // nil is the usual
+	Accept    string        // header of that name; "" is anything
+	UserAgent string        // "" is that of the library
+	TLS       *tls.Config   // nil is the usual
+	Patience  time.Duration // for everything; 0 is 30 s
+	// Stranger says that a stranger has chosen the address, and not a person of this machine: only
+	// the public internet is asked, and no redirect is followed.
+	Stranger bool
 }
 
 // Get returns what is at an address of http or https: at most most+1 bytes, so that the caller can
@@ -54,9 +59,9 @@ func Get(ctx context.Context, address string, most int, o Options) ([]byte, erro
 	case u.User != nil:
 		return nil, errors.New("an address with a password is not fetched")
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(o.Patience, patience))
 	defer cancel()
-	f := &fetcher{asked: hostPort(u)}
+	f := &fetcher{asked: hostPort(u), stranger: o.Stranger}
 	client := &http.Client{CheckRedirect: f.redirect, Transport: &http.Transport{
 		DialContext: f.dial, TLSClientConfig: o.TLS, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true,
 	}}
@@ -82,7 +87,10 @@ func Get(ctx context.Context, address string, most int, o Options) ([]byte, erro
 }
 
 // fetcher follows one address.
-type fetcher struct{ asked string } // host and port that the person named
+type fetcher struct {
+	asked    string // host and port that the person named
+	stranger bool   // it was no person of this machine
+}
 
 func hostPort(u *url.URL) string {
 	port := u.Port()
@@ -94,6 +102,8 @@ func hostPort(u *url.URL) string {
 
 func (f *fetcher) redirect(r *http.Request, before []*http.Request) error {
 	switch {
+	case f.stranger:
+		return errors.New("it redirects, which is not followed")
 	case len(before) > maxRedirects:
 		return fmt.Errorf("it leads through more than %d redirects", maxRedirects)
 	case r.URL.Scheme != "http" && r.URL.Scheme != "https", r.URL.User != nil:
@@ -116,11 +126,11 @@ func (f *fetcher) named(address string) bool {
 // when the connection is made: a name cannot resolve to another address meanwhile.
 func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	d := &net.Dialer{}
-	if !f.named(address) {
+	if f.stranger || !f.named(address) {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			at, err := netip.ParseAddrPort(address)
 			if err != nil || !netrange.Public(at.Addr()) {
-				return fmt.Errorf("it redirects to %s, which is inside of a private network", address)
+				return fmt.Errorf("it leads to %s, which is inside of a private network", address)
 			}
 			return nil
 		}

@@ -64,6 +64,25 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// TestStranger: of an address that a stranger has chosen nothing private is asked, whatever its name
+// resolves to, and no redirect is followed.
+func TestStranger(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the private server was asked") }))
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
+	for _, address := range []string{server.URL, "http://localhost:" + port, "http://[::ffff:127.0.0.1]:" + port, "http://0.0.0.0:" + port} {
+		if _, err := Get(t.Context(), address, 10, Options{Stranger: true}); err == nil || !strings.Contains(err.Error(), "private network") {
+			t.Errorf("Get(%s) = %v, want an error about a private network", address, err)
+		}
+	}
+	f := &fetcher{asked: "client.example.com:443", stranger: true}
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://client.example.com/other", nil)
+	if err := f.redirect(r, []*http.Request{r}); err == nil {
+		t.Error("a redirect is followed")
+	}
+}
+
 // TestNamed: a private host that redirects from http to https is still the one that was named.
 func TestNamed(t *testing.T) {
 	t.Parallel()

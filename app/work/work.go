@@ -16,6 +16,7 @@ import (
 	"vaak/enquiry"
 	"vaak/identity"
 	"vaak/internal/telemetry"
+	"vaak/oauth"
 	"vaak/store"
 	"vaak/store/files"
 	"vaak/store/jobs"
@@ -104,6 +105,14 @@ func Idempotency(db *store.Store) []jobs.Handler {
 	return []jobs.Handler{{Kind: "idempotency.prune", Every: pruneEvery, Work: func(ctx context.Context, _ []byte) error {
 		_, err := db.Idempotency().Prune(ctx)
 		return err
+	}}}
+}
+
+// Applications returns the job that ends what people allowed applications that did not come back,
+// and forgets what is over. Every server needs it, whether it has a console or not.
+func Applications(db *store.Store, accounts *account.Service) []jobs.Handler {
+	return []jobs.Handler{{Kind: "oauth.sweep", Every: identityEvery, Work: func(ctx context.Context, _ []byte) error {
+		return oauth.Sweep(ctx, db.OAuth(), accounts, time.Now())
 	}}}
 }
 

@@ -26,6 +26,7 @@ var pages = []page{
 	{name: "signin", path: "/signin", out: true},
 	{name: "overview", path: "/o/{org}"},
 	{name: "keys", path: "/o/{org}/keys"},
+	{name: "applications", path: "/o/{org}/applications"},
 	{name: "playground", path: "/o/{org}/playground", prepare: `(() => {
 		const text = document.getElementById("input");
 		text.value = "Your EMI of ₹12,500 is due on 5 March. Shall I set up a reminder?";

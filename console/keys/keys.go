@@ -110,6 +110,9 @@ func (ps *pages) showKeys(v *page.Visit, p keyPage) error {
 	var valid, ended []keyLine
 	now := time.Now()
 	for _, k := range slices.Backward(keys) {
+		if k.Application() {
+			continue // on the page of applications
+		}
 		line := keyLine{Key: k, Use: byKey[k.ID], Expired: k.Revoked.IsZero() && !k.Valid(now)}
 		if k.Valid(now) {
 			valid = append(valid, line)

@@ -22,6 +22,23 @@ import (
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+// AllowFormsTo lets the forms of the page lead to an address of another site, beside this server:
+// browsers hold a redirect after a form against the policy of its page.
+func (v *Visit) AllowFormsTo(address string) { v.formsTo = address }
+
+// policy returns the policy of the page.
+func (v *Visit) policy() string {
+	u, err := url.Parse(v.formsTo)
+	if err != nil || u.Scheme == "" {
+		return Policy
+	}
+	source := u.Scheme + ":" // of a program
+	if u.Scheme == "https" || u.Scheme == "http" {
+		source += "//" + u.Host
+	}
+	return strings.Replace(Policy, "form-action 'self'", "form-action 'self' "+source, 1)
+}
+
 // Addresses that the frame links to. A section of the console serves them.
 const (
 	SignInPath = "/signin"
@@ -121,7 +138,7 @@ func (v *Visit) Part(page, name string, data any) error {
 // template never breaks off half a page.
 func (v *Visit) write(status int, body []byte) {
 	h := v.W.Header()
-	ui.Guard(h, Policy)
+	ui.Guard(h, v.policy())
 	h.Set("Referrer-Policy", "same-origin") // forms say where they were sent from
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")

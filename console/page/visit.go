@@ -19,8 +19,9 @@ type Visit struct {
 	Sent   Form                 // empty until [Visit.ReadForm]
 	Wrong  error                // what is wrong with the form that is shown again
 
-	site  *Site
-	route Route
+	site    *Site
+	route   Route
+	formsTo string // another site to which forms may lead; see AllowFormsTo
 }
 
 // visit finds out who asks, and serves the route if they may.

@@ -28,6 +28,23 @@ func (o Offer) With(others ...Offer) Offer {
 	return o
 }
 
+// Needing returns o with the scopes that a connected application needs: read for what changes
+// nothing, change for the other tools.
+func (o Offer) Needing(read, change string) Offer {
+	for i := range o.Tools {
+		if o.Tools[i].Scope = change; o.Tools[i].Tool.Hints.ReadOnly {
+			o.Tools[i].Scope = read
+		}
+	}
+	for i := range o.Resources {
+		o.Resources[i].Scope = read
+	}
+	for i := range o.Templates {
+		o.Templates[i].Scope = read
+	}
+	return o
+}
+
 // Join makes one offer of the offers of several services, for a client that reaches all of them.
 func Join(offers ...Offer) Offer {
 	var all Offer
@@ -48,12 +65,14 @@ func Join(offers ...Offer) Offer {
 // Resource is something that a client can read at a fixed address.
 type Resource struct {
 	Uri, Name, Title, Description, MimeType string
+	Scope                                   string // that a connected application needs for it
 	Read                                    func(context.Context, Call) (Content, error)
 }
 
 // Template is a family of resources: one for each value of the variables in its address.
 type Template struct {
 	Uri, Name, Title, Description, MimeType string // uri as in RFC 6570, such as dataset://{slug}
+	Scope                                   string // that a connected application needs for it
 	Read                                    func(context.Context, Call, map[string]string) (Content, error)
 	Complete                                map[string]Completer // by variable
 }

@@ -18,7 +18,7 @@ func (s Runner) addResource(p *server.MCPServer, r Resource) {
 	wire := mcp.NewResource(r.Uri, r.Name, mcp.WithResourceDescription(r.Description), mcp.WithMIMEType(r.MimeType))
 	wire.Title = r.Title
 	p.AddResource(wire, func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return s.read(ctx, r.Name, req.Params.URI, func(ctx context.Context) (Content, error) { return r.Read(ctx, callOf(ctx)) })
+		return s.read(ctx, r.Name, r.Scope, req.Params.URI, func(ctx context.Context) (Content, error) { return r.Read(ctx, callOf(ctx)) })
 	})
 }
 
@@ -26,7 +26,7 @@ func (s Runner) addTemplate(p *server.MCPServer, t Template) {
 	wire := mcp.NewResourceTemplate(t.Uri, t.Name, mcp.WithTemplateDescription(t.Description), mcp.WithTemplateMIMEType(t.MimeType))
 	wire.Title = t.Title
 	p.AddResourceTemplate(wire, func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return s.read(ctx, t.Name, req.Params.URI, func(ctx context.Context) (Content, error) {
+		return s.read(ctx, t.Name, t.Scope, req.Params.URI, func(ctx context.Context) (Content, error) {
 			return t.Read(ctx, callOf(ctx), variables(req.Params.Arguments))
 		})
 	})
@@ -68,7 +68,7 @@ func protocolError(ctx context.Context, err error) error {
 }
 
 // read reads a resource.
-func (s Runner) read(ctx context.Context, name, uri string, do func(context.Context) (Content, error)) (_ []mcp.ResourceContents, err error) {
+func (s Runner) read(ctx context.Context, name, scope, uri string, do func(context.Context) (Content, error)) (_ []mcp.ResourceContents, err error) {
 	start := time.Now()
 	var failed error // the error for the log
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
@@ -81,7 +81,12 @@ func (s Runner) read(ctx context.Context, name, uri string, do func(context.Cont
 		}
 		s.Log.InfoContext(ctx, "resource read", "resource", name, "outcome", outcome(failed), "took", time.Since(start), "request_id", edge.RequestID(ctx))
 	}()
-	c, err := do(ctx)
+	var c Content
+	if edge.From(ctx).May(scope) {
+		c, err = do(ctx)
+	} else {
+		err = transport.Insufficient(scope)
+	}
 	if err != nil {
 		failed = s.settle(ctx, name, defaultTimeout, Renamed(err))
 		return nil, protocolError(ctx, failed)

@@ -111,6 +111,7 @@ type result struct {
 // Entry is a tool in the registry.
 type Entry struct {
 	Tool    Tool
+	Scope   string // that a connected application needs for it
 	Input   *schema.Schema
 	timeout time.Duration
 	advise  func(*fault.Error) string
@@ -211,7 +212,12 @@ func (s Runner) run(ctx context.Context, e Entry, c Call, args json.RawMessage) 
 			r = FailureBy(e.advise, transport.ErrInternal)
 		}
 	}()
-	r, err := e.Run(ctx, c, args)
+	var err error
+	if edge.From(ctx).May(e.Scope) {
+		r, err = e.Run(ctx, c, args)
+	} else {
+		err = transport.Insufficient(e.Scope)
+	}
 	if err != nil {
 		err = s.settle(ctx, e.Tool.Name, e.timeout, err)
 		r = FailureBy(e.advise, err)

@@ -44,6 +44,12 @@ type Config struct {
 	// does not exist; "" for one that exists or may exist. Method is that of the message, and the
 	// name of a resource is its address. nil leaves the answer to the protocol library.
 	Missing func(method, name string) string
+	// Scope returns the scope that a connected application needs for a message: the name is that of a
+	// tool or a prompt, or the address of a resource. "" needs none. nil needs none for anything.
+	Scope func(method, name string) string
+	// Metadata is the address of the document that says where tokens come from (RFC 9728); ""
+	// when there are none.
+	Metadata string
 	// Refuse answers what fails before the protocol sees it; nil answers a line of
 	// text. The middlewares that stand before the handler refuse by
 	// [Handler.Refuse].
@@ -61,6 +67,8 @@ type Handler struct {
 	needsKey  bool
 	origins   origins
 	missing   func(method, name string) string
+	scope     func(method, name string) string
+	metadata  string
 	refuse    edge.Refuse
 	sessions  *Sessions // nil when none are kept
 	places    *places
@@ -94,7 +102,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	h := &Handler{
 		needsKey: cfg.NeedsKey, origins: allowed,
-		missing: cfg.Missing, refuse: cfg.Refuse,
+		missing: cfg.Missing, scope: cfg.Scope, metadata: cfg.Metadata, refuse: cfg.Refuse,
 		places:    newPlaces(cfg.calls),
 		listeners: make(chan struct{}, max(0, cfg.Listeners)), // a semaphore; without room nobody gets in
 		stopping:  newStop(),
@@ -213,6 +221,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	if wrong != nil {
 		deny(w, r, m, wrong)
+		return
+	}
+	if scope := m.needs(h.scope); scope != "" && !edge.From(r.Context()).May(scope) {
+		h.Refuse(w, r, Insufficient(scope))
 		return
 	}
 	o := h.owner(r)

@@ -82,6 +82,29 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 	return nil
 }
 
+// needs returns the scope that a connected application needs for a message.
+func (m message) needs(scope func(method, name string) string) string {
+	var params struct {
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+		Ref  struct {
+			URI string `json:"uri"`
+		} `json:"ref"`
+	}
+	if scope == nil || json.Unmarshal(m.Params, &params) != nil {
+		return "" // the library refuses such params
+	}
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsCall:
+		return scope(m.Method, params.Name)
+	case mcp.MethodResourcesRead:
+		return scope(m.Method, params.URI)
+	case mcp.MethodCompletionComplete:
+		return scope(m.Method, params.Ref.URI)
+	}
+	return ""
+}
+
 // answers reports whether a message is an answer to a question of the server.
 func (m message) answers() bool { return m.Method == "" && len(m.Result)+len(m.Error) > 0 }
 

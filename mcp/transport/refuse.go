@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -57,7 +59,9 @@ func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case !ok:
 	case f.Kind == fault.Unauthenticated:
-		w.Header().Set("WWW-Authenticate", challenge(f))
+		w.Header().Set("WWW-Authenticate", h.challenge(r, f))
+	case f.Code == CodeInsufficientScope:
+		w.Header().Set("WWW-Authenticate", h.challenge(r, f))
 	case f.Kind == fault.RateLimited && r.Method == http.MethodPost:
 		// The middlewares refuse before the body is read, and the answer needs the id in it.
 		h.over(f).ServeHTTP(w, r)
@@ -72,13 +76,32 @@ func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.refuse(w, r, err)
 }
 
+// CodeInsufficientScope is the code of the error of a connected application that may not do what
+// it asks for.
+const CodeInsufficientScope = "insufficient_scope"
+
+// Insufficient returns that error, whose field is the scope that is needed.
+func Insufficient(scope string) *fault.Error {
+	return fault.New(fault.Forbidden, CodeInsufficientScope, scope, "the application needs the scope %s for this, which the person has not allowed it", scope)
+}
+
 // challenge returns the value of WWW-Authenticate for a request without a valid key (RFC 6750,
-// section 3).
-func challenge(f *fault.Error) string {
-	if f.Code == fault.CodeMissingKey {
-		return `Bearer realm="vaak"`
+// section 3), with the address of the document that says where tokens come from (RFC 9728, section
+// 5.1). To an application that may do too little it names the scopes to ask for: those that it has
+// and the one that is missing, so that it loses none.
+func (h *Handler) challenge(r *http.Request, f *fault.Error) string {
+	c := `Bearer realm="vaak"`
+	switch f.Code {
+	case fault.CodeMissingKey:
+	case CodeInsufficientScope:
+		c += `, error="` + CodeInsufficientScope + `", error_description="` + f.Msg + `", scope="` + strings.Join(append(slices.Clone(edge.From(r.Context()).Scopes), f.Field), " ") + `"`
+	default:
+		c += `, error="invalid_token"`
 	}
-	return `Bearer realm="vaak", error="invalid_token"`
+	if h.metadata != "" {
+		c += `, resource_metadata="` + h.metadata + `"`
+	}
+	return c
 }
 
 // over answers a request that is over a limit: with busy if its message wants an answer, else
