@@ -16,11 +16,8 @@ type reader struct {
 
 // word returns the bits of the scores of the positions of a word.
 func (r *reader) word(w int) (p [scoreBits]uint64) {
-	if r.planes[0] != nil {
-		for b := range p {
-			p[b] = r.planes[b][w]
-		}
-		return p
+	if r.many != nil {
+		return [scoreBits]uint64(r.many.words[scoreBits*w:])
 	}
 	for r.at < len(r.few) && int(r.few[r.at]>>(scoreBits+6)) < w {
 		r.at++
@@ -74,7 +71,7 @@ func (x *index) fitting(s selection, c *chosen, best *ranking) {
 			}
 		}
 		if mask != 0 {
-			mask &= notLess(count[:counted], uint32(s.least))
+			mask &= notLess(count[:counted], uint64(s.least))
 		}
 		c.within[w] = mask
 		if best == nil {
@@ -105,7 +102,7 @@ func addTo(sum *[sumDigits]uint64, p [scoreBits]uint64) {
 }
 
 // notLess returns the positions whose number, in digits, is n or more.
-func notLess(digits []uint64, n uint32) uint64 {
+func notLess(digits []uint64, n uint64) uint64 {
 	more, same := uint64(0), ^uint64(0)
 	for i := len(digits) - 1; i >= 0; i-- {
 		// Compare from the highest digit: same is where all digits so far are equal to those of n.
@@ -122,7 +119,8 @@ func notLess(digits []uint64, n uint32) uint64 {
 // offerAll offers the positions of a word that are in mask. More terms that fit always count
 // more; with equally many, those that fit in a better field.
 func (r *ranking) offerAll(w int, mask uint64, sum, count []uint64) {
-	if least, ok := r.least(); ok {
+	if worst, ok := r.least(); ok {
+		least := uint64(worst)
 		// What has no more than the worst comes after it.
 		more := notLess(count, least>>sumDigits+1)
 		if high := least >> sumDigits; high+1 >= 1<<len(count) {

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"cmp"
 	"math"
 
 	"vaak/lang"
@@ -32,37 +31,34 @@ const (
 	mostDifferent   = otherLanguage + otherChannels + otherCollection + otherDomain + otherRate + 2*mostSteps + 8*255
 )
 
-func newLikeness(listed []*kept) []likeness {
-	var numbers struct {
-		languages             numbering[lang.Code]
-		tongues               numbering[*tongue]
-		domains               numbering[*[]string]
-		rates                 numbering[*[]int]
-		channels, collections numbering[*string]
+// likenessNumbers numbers the values of entries.
+type likenessNumbers struct {
+	languages             numbering[lang.Code]
+	tongues               numbering[*tongue]
+	domains               numbering[*[]string]
+	rates                 numbering[*[]int]
+	channels, collections numbering[*string]
+}
+
+// likeness returns that of an entry with some traits.
+func (n *likenessNumbers) likeness(k *kept, t Traits) likeness {
+	l := likeness{traits: t, tongue: n.tongues.of(k.tongue), hours: doublings(k.hours), speakers: doublings(float64(k.speakers))}
+	if k.tongue.tag.Code != "" {
+		l.language = n.languages.of(k.tongue.tag.Code)
 	}
-	out := make([]likeness, len(listed))
-	for i, k := range listed {
-		l := &out[i]
-		l.traits = k.traits
-		if k.tongue.tag.Code != "" {
-			l.language = numbers.languages.of(k.tongue.tag.Code)
-		}
-		l.tongue = numbers.tongues.of(k.tongue)
-		if len(*k.domains) > 0 {
-			l.domain = numbers.domains.of(k.domains)
-		}
-		if len(*k.rates) > 0 {
-			l.rate = numbers.rates.of(k.rates)
-		}
-		if k.channels != nil {
-			l.channels = uint8(numbers.channels.of(k.channels))
-		}
-		if k.collection != nil {
-			l.collection = uint8(numbers.collections.of(k.collection))
-		}
-		l.hours, l.speakers = doublings(k.hours), doublings(float64(k.speakers))
+	if len(*k.domains) > 0 {
+		l.domain = n.domains.of(k.domains)
 	}
-	return out
+	if len(*k.rates) > 0 {
+		l.rate = n.rates.of(k.rates)
+	}
+	if k.channels != nil {
+		l.channels = uint8(n.channels.of(k.channels))
+	}
+	if k.collection != nil {
+		l.collection = uint8(n.collections.of(k.collection))
+	}
+	return l
 }
 
 // numbering numbers values from 1 on. Values beyond the last number are all 0.
@@ -143,7 +139,7 @@ func (x *index) alike(s selection, m bitset, best *ranking) {
 	if k == nil {
 		return
 	}
-	of := x.likenessOf(k)
+	of := k.likeness
 	offer := func(at int) {
 		l := &x.likeness[at]
 		score := mostDifferent - l.unlike(&of)
@@ -171,31 +167,4 @@ func (x *index) alike(s selection, m bitset, best *ranking) {
 			offer(at)
 		}
 	}
-}
-
-// likenessOf returns the likeness of a visible dataset. One that is not listed, because it is
-// retired, has none in the index, so it is compared by the numbers of the listed ones.
-func (x *index) likenessOf(k *kept) likeness {
-	if k.status == Published {
-		return x.likeness[x.after(hoursOrder, hoursOrder.keyOf(k))-1]
-	}
-	l := newLikeness([]*kept{k})[0]
-	l.tongue, l.language, l.domain, l.rate, l.channels, l.collection = 0, 0, 0, 0, 0, 0
-	for i, o := range x.listed {
-		n := &x.likeness[i]
-		l.tongue = cmp.Or(l.tongue, same(o.tongue == k.tongue, n.tongue))
-		l.language = cmp.Or(l.language, same(o.tongue.tag.Code == k.tongue.tag.Code, n.language))
-		l.domain = cmp.Or(l.domain, same(o.domains == k.domains, n.domain))
-		l.rate = cmp.Or(l.rate, same(o.rates == k.rates, n.rate))
-		l.channels = cmp.Or(l.channels, same(o.channels == k.channels, n.channels))
-		l.collection = cmp.Or(l.collection, same(o.collection == k.collection, n.collection))
-	}
-	return l
-}
-
-func same[T uint8 | uint16](is bool, number T) T {
-	if is {
-		return number
-	}
-	return 0
 }

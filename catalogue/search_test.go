@@ -191,7 +191,7 @@ func TestAlikeAgreesWithANaiveOne(t *testing.T) {
 	x := newIndex(entries, addresses{})
 	for range 20 {
 		of := x.listed[r.IntN(len(x.listed))]
-		mine := x.likenessOf(of)
+		mine := of.likeness
 		all := make([]int, 0, len(x.listed))
 		for i := range x.listed {
 			if x.listed[i] != of {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,10 @@ type Service struct {
 	now        func() time.Time
 
 	current atomic.Pointer[index]
+	// searching has an element for each search that computes now, one for each processor at most.
+	// Without this bound searches interrupt each other, at every 10 ms of the scheduler, and those of
+	// a millisecond wait for as many slices of the longer ones as there are clients.
+	searching chan struct{}
 
 	mu       sync.Mutex // guards the fields below; one refresh at a time
 	library  *library
@@ -78,7 +83,7 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, unseen: cfg.Unseen, links: cfg.Links, log: cfg.Logger, now: cfg.Now,
-		library: newLibrary(), stop: func() {},
+		library: newLibrary(), stop: func() {}, searching: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	s.current.Store(newIndex(nil, s.at))
 	return s, s.Refresh(ctx)
@@ -195,6 +200,8 @@ func (s *Service) List(q Query) (Page, error) {
 	if of := selection.Similar; of != "" && x.named(of) == nil {
 		return Page{}, fault.BadParameter("similar", "similar is the slug or id of a dataset; there is none with %.90q", of)
 	}
+	s.searching <- struct{}{}
+	defer func() { <-s.searching }()
 	return x.list(selection), nil
 }
 

@@ -71,7 +71,7 @@ const maxCounted = 1000
 const maxMistyped = 4
 
 func (x *index) similar(slug string) []string {
-	v := &x.vocabulary
+	v := x.vocabulary
 	shared := map[uint32]int{} // position to number of common words
 	looked := 0
 	for _, w := range slugWords(slug) {

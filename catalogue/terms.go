@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
 	"strings"
@@ -27,14 +28,14 @@ var beginnings = [tiers]uint8{inTitle: 14, inLanguage: 12, inDomain: 10, inName:
 
 // found is what a term finds, with the scores.
 type found struct {
-	must   bool              // it is the name of a language, so that no dataset without it is wanted
-	few    []uint32          // position << scoreBits | score, ascending; where planes are nil
-	planes [scoreBits]bitset // the bits of the scores, in bitsets
+	must bool     // it is the name of a language, so that no dataset without it is wanted
+	few  []uint32 // position << scoreBits | score, ascending; where many is nil
+	many *sliced  // the scores of all positions
 }
 
-// planesFrom is how many positions there are for each that makes few; more are planes, which
-// take less memory then.
-const planesFrom = 64
+// manyFrom is how many positions there are for each that makes few; the scores of all take less
+// memory then.
+const manyFrom = 64
 
 // collector collects places with their scores.
 type collector struct {
@@ -45,7 +46,7 @@ type collector struct {
 }
 
 func (x *index) collector() *collector {
-	return &collector{x: x, limit: max(len(x.listed)/planesFrom, 64)}
+	return &collector{x: x, limit: max(len(x.listed)/manyFrom, 64)}
 }
 
 // add gives a position a score, unless it has a better one.
@@ -65,7 +66,7 @@ func (c *collector) add(position uint32, score uint8) {
 // spread changes from a list to a score for each position.
 func (c *collector) spread() {
 	few := c.few
-	c.few, c.many = nil, c.x.scratch.Get().(*[]uint8)
+	c.few, c.many = nil, c.x.scores.Get().(*[]uint8)
 	clear(*c.many)
 	for _, f := range few {
 		c.add(f>>scoreBits, uint8(f&(1<<scoreBits-1)))
@@ -98,15 +99,8 @@ func (c *collector) found() *found {
 		f.few = slices.Clip(f.few)
 		return f
 	}
-	for b := range f.planes {
-		f.planes[b] = newBitset(len(*c.many))
-	}
-	for i, s := range *c.many {
-		for b := range f.planes {
-			f.planes[b][i>>6] |= uint64(s>>b&1) << (i & 63)
-		}
-	}
-	c.x.scratch.Put(c.many)
+	f.many = slicedScores(*c.many)
+	c.x.scores.Put(c.many)
 	return f
 }
 
@@ -210,7 +204,7 @@ func hasDigit(s string) bool {
 // addBeginnings adds the datasets with words that begin with a text and returns how many places
 // these have. A name of a language is not looked for in descriptions, which speak of others too.
 func (x *index) addBeginnings(c *collector, text string, language bool) (hits int) {
-	v := &x.vocabulary
+	v := x.vocabulary
 	from, to := v.beginning(text)
 	whole := from
 	if from < to && v.word(from) == text {
@@ -258,17 +252,17 @@ const minID = 4
 // addIDs adds the datasets whose id, without its prefix, begins with a text.
 func (x *index) addIDs(c *collector, text string) (hits int) {
 	if text+"_" == idPrefix {
-		for _, at := range x.ids {
+		for _, at := range x.sorted[idOrder] {
 			c.add(at, beginnings[inName]+wholeWord)
 		}
-		return len(x.ids)
+		return len(x.sorted[idOrder])
 	}
 	if len(text) < minID {
 		return 0
 	}
-	id := func(i int) string { return x.listed[x.ids[i]].id }
-	for i := sort.Search(len(x.ids), func(i int) bool { return id(i) >= idPrefix+text }); i < len(x.ids) && strings.HasPrefix(id(i), idPrefix+text); i++ {
-		c.add(x.ids[i], beginnings[inName])
+	id := func(i int) string { return x.listed[x.sorted[idOrder][i]].id }
+	for i := sort.Search(len(x.sorted[idOrder]), func(i int) bool { return id(i) >= idPrefix+text }); i < len(x.sorted[idOrder]) && strings.HasPrefix(id(i), idPrefix+text); i++ {
+		c.add(x.sorted[idOrder][i], beginnings[inName])
 		hits++
 	}
 	return hits
@@ -372,8 +366,8 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			break
 		}
 	}
-	counts := x.scratch.Get().(*[]uint8)
-	defer x.scratch.Put(counts)
+	counts := x.scores.Get().(*[]uint8)
+	defer x.scores.Put(counts)
 	clear(*counts)
 	for _, list := range lists {
 		for i, p := range list {
@@ -383,13 +377,18 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			}
 		}
 	}
-	for at, n := range *counts {
-		switch n := int(n); {
-		case n == 0 || n < (len(lists)+2)/3:
-		case 2*n >= len(lists):
-			c.add(uint32(at), score+nearest)
-		default:
-			c.add(uint32(at), score)
+	for eight := 0; eight < len(*counts); eight += 8 {
+		if binary.LittleEndian.Uint64((*counts)[eight:]) == 0 {
+			continue // most datasets have none
+		}
+		for i, n := range (*counts)[eight : eight+8] {
+			switch n := int(n); {
+			case n == 0 || n < (len(lists)+2)/3:
+			case 2*n >= len(lists):
+				c.add(uint32(eight+i), score+nearest)
+			default:
+				c.add(uint32(eight+i), score)
+			}
 		}
 	}
 }
@@ -423,8 +422,8 @@ func (m *termMemory) put(t term, f *found) {
 	defer m.mu.Unlock()
 	t.text = strings.Clone(t.text) // otherwise it keeps the whole query in memory
 	size := len(t.text) + 4*len(f.few) + termOverhead
-	for _, p := range f.planes {
-		size += 8 * len(p)
+	if f.many != nil {
+		size += 8 * len(f.many.words)
 	}
 	// Emptying it whole needs no bookkeeping; the common terms are back after a few searches.
 	if m.terms == nil || m.bytes+size > m.most {
