@@ -319,7 +319,7 @@ func (x *index) addRun(c *collector, t term, language bool) {
 // catalogue. Of a run whose grams are all in nearly every dataset, the most usual ones are taken
 // for granted then.
 const (
-	gramPlaces    = 8
+	gramPlaces    = 4
 	minGramPlaces = 1 << 16
 )
 
@@ -377,17 +377,20 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			}
 		}
 	}
+	var scores [256]uint8
+	for n := max(1, (len(lists)+2)/3); n <= len(lists); n++ {
+		scores[n] = score
+		if 2*n >= len(lists) {
+			scores[n] += nearest
+		}
+	}
 	for eight := 0; eight < len(*counts); eight += 8 {
 		if binary.LittleEndian.Uint64((*counts)[eight:]) == 0 {
 			continue // most datasets have none
 		}
 		for i, n := range (*counts)[eight : eight+8] {
-			switch n := int(n); {
-			case n == 0 || n < (len(lists)+2)/3:
-			case 2*n >= len(lists):
-				c.add(uint32(eight+i), score+nearest)
-			default:
-				c.add(uint32(eight+i), score)
+			if s := scores[n]; s > 0 {
+				c.add(uint32(eight+i), s)
 			}
 		}
 	}
