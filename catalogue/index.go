@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -19,6 +18,7 @@ type index struct {
 	tag          string // changes whenever any record changes
 	changes      func() *Changes
 	listed       []*kept
+	rows         []row
 	bySlug, byID []*kept // visible ones
 	records      *records
 	sorted       [orders][]uint32 // positions in each order; nil for that by hours
@@ -31,7 +31,6 @@ type index struct {
 	also                map[lang.Code]set // datasets in which a language is not the main one
 
 	vocabulary *vocabulary
-	likeness   []likeness
 	memory     termMemory
 	scratch    sync.Pool // of *scratch
 	scores     sync.Pool // of *[]uint8 with a byte for each position
@@ -40,7 +39,8 @@ type index struct {
 // spoken is a main language with the datasets in it.
 type spoken struct {
 	*tongue
-	in set
+	in    set
+	alike []alike // those that are in it; they stand together, because those of one language are compared first
 }
 
 // dimensions are the facets whose values a query can choose.
@@ -101,15 +101,15 @@ func (l *library) index(at addresses) *index {
 	x.listed = spliced(change, old.listed, listed)
 	n := len(x.listed)
 	moved, places := change.moved(len(old.listed))
-	alike := make([]likeness, len(listed))
+	rows := make([]row, len(listed))
 	for i, k := range listed {
-		k.at, alike[i] = places[i], k.likeness
+		k.at, rows[i] = places[i], l.values.row(k)
 	}
-	x.likeness = spliced(change, old.likeness, alike)
+	x.rows = spliced(change, old.rows, rows)
 	visible := func(k *kept) bool { return k.status.Visible() }
 	freshVisible, goneVisible := slices.Collect(keptIn(fresh, visible)), slices.Collect(keptIn(gone, visible))
 	steps := []func(){
-		x.classify,
+		func() { x.classify(&l.values) },
 		func() { x.vocabulary = old.vocabulary.merged(moved, newVocabulary(&l.words, listed)) },
 		func() { x.bySlug = named(old.bySlug, goneVisible, freshVisible, compareSlugs) },
 		func() { x.byID = named(old.byID, goneVisible, freshVisible, compareIDs) },
@@ -141,103 +141,6 @@ func (l *library) index(at addresses) *index {
 
 // centi returns hours in whole hundredths, so that sums have no rounding errors.
 func centi(hours float64) int64 { return int64(math.Round(hours * 100)) }
-
-// gathered collects the positions of values.
-type gathered[K comparable] map[K]*[]uint32
-
-func (g gathered[K]) add(of K, at int) {
-	list := g[of]
-	if list == nil {
-		list = new([]uint32)
-		g[of] = list
-	}
-	// A dataset that names a value twice has it once.
-	if n := len(*list); n == 0 || (*list)[n-1] != uint32(at) {
-		*list = append(*list, uint32(at))
-	}
-}
-
-// classify enters the positions into the sets of the values that they have.
-func (x *index) classify() {
-	n := len(x.listed)
-	x.centihours = newSliced(n, func(at int) uint64 { return uint64(max(centi(x.listed[at].hours), 0)) })
-	x.speakers = newSliced(n, func(at int) uint64 { return uint64(x.listed[at].speakers + 1) })
-	x.sample, x.transcribed = newBitset(n), newBitset(n)
-	tongues, also := gathered[*tongue]{}, gathered[lang.Code]{}
-	var plain [dimensions]gathered[string]
-	for d := range plain {
-		plain[d] = gathered[string]{}
-	}
-	licences := gathered[*Terms]{}
-	domainKeys, domains := map[string]string{}, map[string]spellings{}
-	for i, k := range x.listed {
-		if k.sample {
-			x.sample.add(i)
-		}
-		if k.transcribed {
-			x.transcribed.add(i)
-		}
-		tongues.add(k.tongue, i)
-		for _, name := range *k.others {
-			if tag, ok := foundLanguage(name); ok && tag.Code != k.tongue.tag.Code {
-				also.add(tag.Code, i)
-			}
-		}
-		if k.channels != nil {
-			plain[byChannels].add(*k.channels, i)
-		}
-		if k.collection != nil {
-			plain[byCollection].add(*k.collection, i)
-		}
-		for _, d := range *k.domains {
-			key, known := domainKeys[d]
-			if !known {
-				key = valueKey(d)
-				domainKeys[d] = key
-			}
-			if key == "" {
-				continue
-			}
-			plain[byDomain].add(key, i)
-			if domains[key] == nil {
-				domains[key] = spellings{}
-			}
-			domains[key][d]++
-		}
-		if k.licence != nil {
-			licences.add(k.licence, i)
-		}
-		for _, hz := range *k.rates {
-			plain[bySampleRate].add(strconv.Itoa(hz), i)
-		}
-	}
-	x.also = map[lang.Code]set{}
-	for code, at := range also {
-		x.also[code] = newSet(*at, n)
-	}
-	for t, at := range tongues {
-		x.tongues = append(x.tongues, spoken{t, newSet(*at, n)})
-	}
-	slices.SortFunc(x.tongues, func(a, b spoken) int { return strings.Compare(a.bcp47+"\x00"+a.name, b.bcp47+"\x00"+b.name) })
-	for i := range x.tongues {
-		t := &x.tongues[i]
-		x.dimensions[byLanguage].values = append(x.dimensions[byLanguage].values, value{name: t.bcp47, label: t.name, in: t.in})
-	}
-	for d := range plain {
-		for name, at := range plain[d] {
-			if d == byDomain {
-				name = domains[name].usual()
-			}
-			x.dimensions[d].values = append(x.dimensions[d].values, value{name: name, in: newSet(*at, n)})
-		}
-	}
-	for terms, at := range licences {
-		x.dimensions[byLicence].values = append(x.dimensions[byLicence].values, value{name: terms.Name, label: terms.URL, in: newSet(*at, n)})
-	}
-	for d := range x.dimensions {
-		x.dimensions[d].key(d)
-	}
-}
 
 // key makes the table by which values are chosen.
 func (d *dimension) key(number int) {

@@ -72,6 +72,7 @@ type library struct {
 	entries  map[string]*kept // by id
 	shared   sharedValues
 	numbers  likenessNumbers
+	values   values
 	digest   [2]uint64 // of ids and revisions; the same in whatever order these came
 	modified int64     // see lastChange
 

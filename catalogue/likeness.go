@@ -15,6 +15,12 @@ type likeness struct {
 	hours, speakers                uint8  // in steps of a quarter of a doubling; 0 is not known
 }
 
+// alike is the likeness of a position.
+type alike struct {
+	at uint32
+	likeness
+}
+
 // Differences of two datasets. The figures of a profile differ by at most 255 each, 8 times that
 // together; what kind of talk it is counts as much.
 const (
@@ -104,29 +110,31 @@ func newComparison(of likeness) *comparison {
 	return c
 }
 
-// unlike returns how much the kinds of talk differ, and the volumes.
+// unlike returns how much the kinds of talk differ, without the language, and the volumes.
 func (c *comparison) unlike(l *likeness) int {
-	d := int(c.hours[l.hours]) + int(c.speakers[l.speakers])
-	if l.tongue != c.of.tongue {
-		if l.language != 0 && l.language == c.of.language {
-			d += otherVariety
-		} else {
-			d += otherLanguage
-		}
-	}
-	if l.channels != c.of.channels {
-		d += otherChannels
-	}
-	if l.collection != c.of.collection {
-		d += otherCollection
-	}
-	if l.domain != c.of.domain {
-		d += otherDomain
-	}
-	if l.rate != c.of.rate {
-		d += otherRate
+	return int(c.hours[l.hours]) + int(c.speakers[l.speakers]) +
+		differs(l.channels, c.of.channels)*otherChannels + differs(l.collection, c.of.collection)*otherCollection +
+		differs(l.domain, c.of.domain)*otherDomain + differs(l.rate, c.of.rate)*otherRate
+}
+
+// differs returns 1 for different numbers and 0 for equal ones, without a branch that may be mispredicted.
+func differs[T uint8 | uint16](a, b T) int {
+	d := 0
+	if a != b {
+		d = 1
 	}
 	return d
+}
+
+// languages returns how much the languages differ.
+func (c *comparison) languages(l *likeness) int {
+	switch {
+	case l.tongue == c.of.tongue:
+		return 0
+	case l.language != 0 && l.language == c.of.language:
+		return otherVariety
+	}
+	return otherLanguage
 }
 
 // apart returns how far the traits are apart.
@@ -152,41 +160,46 @@ func steps(a, b uint8) int {
 	return min(perStep*max(d, -d), mostSteps)
 }
 
-// alike offers the datasets of m to best, with scores by how much each is like the one that a
+// rankAlike offers the datasets of m to best, with scores by how much each is like the one that a
 // selection names.
-func (x *index) alike(s selection, m bitset, best *ranking) {
+func (x *index) rankAlike(s selection, m bitset, best *ranking) {
 	k := x.named(s.Similar)
 	if k == nil {
 		return
 	}
 	of := newComparison(k.likeness)
-	offer := func(at int) {
-		l := &x.likeness[at]
-		score := mostDifferent - of.unlike(l)
-		// Most are less alike than the worst so far, whatever their traits.
-		if least, full := best.least(); !full || score >= int(least) {
-			best.offer(ranked{uint32(score - of.apart(l)), uint32(at)})
+	offer := func(t spoken) {
+		if len(t.alike) == 0 {
+			return
+		}
+		most := mostDifferent - of.languages(&t.alike[0].likeness)
+		for i := range t.alike {
+			a := &t.alike[i]
+			if !m.has(int(a.at)) {
+				continue
+			}
+			score := most - of.unlike(&a.likeness)
+			// Most are less alike than the worst so far, whatever their traits.
+			if least, full := best.least(); !full || score >= int(least) {
+				best.offer(ranked{uint32(score - of.apart(&a.likeness)), a.at})
+			}
 		}
 	}
 	// Those of the same language first: they leave no room for others as a rule.
-	related := func(l *likeness) bool {
-		return l.tongue == k.likeness.tongue || l.language != 0 && l.language == k.likeness.language
+	related := func(t spoken) bool {
+		return t.tongue == k.tongue || t.tag.Code != "" && t.tag.Code == k.tongue.tag.Code
 	}
 	for _, t := range x.tongues {
-		if t.tongue == k.tongue || t.tag.Code != "" && t.tag.Code == k.tongue.tag.Code {
-			t.in.each(func(at uint32) {
-				if m.has(int(at)) {
-					offer(int(at))
-				}
-			})
+		if related(t) {
+			offer(t)
 		}
 	}
 	if least, full := best.least(); full && int(least) > mostDifferent-otherLanguage {
 		return
 	}
-	for at := range m.from(0) {
-		if !related(&x.likeness[at]) {
-			offer(at)
+	for _, t := range x.tongues {
+		if !related(t) {
+			offer(t)
 		}
 	}
 }

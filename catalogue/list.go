@@ -33,7 +33,7 @@ func (x *index) list(s selection) Page {
 	m := c.all(-1)
 	page := Page{Count: m.count(), Tag: x.tagFor(s)}
 	if s.Similar != "" && best != nil {
-		x.alike(s, m, best)
+		x.rankAlike(s, m, best)
 	}
 	sum := int64(x.centihours.sum(m))
 	page.TotalHours, page.Centihours = int((sum+50)/100), sum

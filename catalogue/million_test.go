@@ -170,14 +170,14 @@ type measured struct {
 	perProcessor          time.Duration
 	perBytes              uint64
 	collections           uint32  // of garbage
-	collecting            float64 // share of the processor time that these took
+	collecting            float64 // share of the processors that these took
 }
 
 // search has clients that never pause ask for each as many queries of a kind as named.
 func search(t *testing.T, c *catalogue.Service, k kind, clients, each int) measured {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	took, used, collecting := make([][]time.Duration, clients), processor(), collected()
+	took, used, collecting, asked := make([][]time.Duration, clients), processor(), collected(), time.Now()
 	var all sync.WaitGroup
 	for client := range took {
 		all.Go(func() {
@@ -199,11 +199,12 @@ func search(t *testing.T, c *catalogue.Service, k kind, clients, each int) measu
 	times, n := slices.Sorted(slices.Values(slices.Concat(took...))), clients*each
 	return measured{
 		times[n/2], times[n*99/100], times[n-1], used / time.Duration(n), (after.TotalAlloc - before.TotalAlloc) / uint64(n),
-		after.NumGC - before.NumGC, collecting / used.Seconds(),
+		after.NumGC - before.NumGC, collecting / time.Since(asked).Seconds() / float64(runtime.GOMAXPROCS(0)),
 	}
 }
 
-// collected is the processor time that the garbage collector has taken up to its last cycle, in seconds.
+// collected is the processor time that the garbage collector has had up to its last cycle, in seconds. The
+// runtime counts it by the time of the day.
 func collected() float64 {
 	s := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
 	metrics.Read(s)

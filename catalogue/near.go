@@ -10,6 +10,11 @@ import (
 // maxNear is how many words may be meant by one that is mistyped.
 const maxNear = 40
 
+// maxMistyped is in how many words of a query, or of a slug, typing errors are looked for. A person who
+// mistypes more is understood by the others, and somebody who sends noise must not take a processor for
+// long: a word costs up to a millisecond among a million of two letters.
+const maxMistyped = 4
+
 // nearWord is a word that may be meant by a mistyped one.
 type nearWord struct {
 	rank, edits, frequency int

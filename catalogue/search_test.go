@@ -198,7 +198,7 @@ func TestAlikeAgreesWithANaiveOne(t *testing.T) {
 				all = append(all, i)
 			}
 		}
-		difference := func(i int) int { return mine.unlike(&x.likeness[i]) + mine.apart(&x.likeness[i]) }
+		difference := func(i int) int { l := &x.listed[i].likeness; return mine.languages(l) + mine.unlike(l) + mine.apart(l) }
 		slices.SortStableFunc(all, func(a, b int) int { return difference(a) - difference(b) })
 		var want []string
 		for _, i := range all[:25] {

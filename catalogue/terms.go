@@ -28,9 +28,10 @@ var beginnings = [tiers]uint8{inTitle: 14, inLanguage: 12, inDomain: 10, inName:
 
 // found is what a term finds, with the scores.
 type found struct {
-	must bool     // it is the name of a language, so that no dataset without it is wanted
-	few  []uint32 // position << scoreBits | score, ascending; where many is nil
-	many *sliced  // the scores of all positions
+	mistyped bool     // words that may be meant were looked for
+	must     bool     // it is the name of a language, so that no dataset without it is wanted
+	few      []uint32 // position << scoreBits | score, ascending; where many is nil
+	many     *sliced  // the scores of all positions
 }
 
 // manyFrom is how many positions there are for each that makes few; the scores of all take less
@@ -57,6 +58,11 @@ func (c *collector) add(position uint32, score uint8) {
 		}
 		return
 	}
+	c.addFew(position, score)
+}
+
+// addFew adds to the list. It stands apart so that [collector.add] is inlined.
+func (c *collector) addFew(position uint32, score uint8) {
 	c.few = append(c.few, position<<scoreBits|uint32(score))
 	if len(c.few) > c.limit {
 		c.spread()
@@ -120,17 +126,17 @@ func (x *index) find(t term) *found {
 		return f
 	}
 	c := x.collector()
-	must := t.tag.Code != "" || x.isKey(t.text)
+	mistyped, must := false, t.tag.Code != "" || x.isKey(t.text)
 	if t.tag.Code != "" {
 		x.addLanguage(c, t)
 	}
 	if t.run {
 		x.addRun(c, t, must)
 	} else {
-		x.addWords(c, t, must)
+		mistyped = x.addWords(c, t, must)
 	}
 	f := c.found()
-	f.must = must
+	f.must, f.mistyped = must, mistyped
 	x.memory.put(t, f)
 	return f
 }
@@ -157,15 +163,16 @@ func (x *index) isKey(text string) bool {
 }
 
 // addWords adds the datasets with words that begin with a term, or may be meant by it. A language
-// that may be meant only adds to the score: "hindu" is near to Hindi and another word.
-func (x *index) addWords(c *collector, t term, must bool) {
+// that may be meant only adds to the score: "hindu" is near to Hindi and another word. It reports whether
+// it has looked for what may be meant.
+func (x *index) addWords(c *collector, t term, must bool) (mistyped bool) {
 	hits := x.addBeginnings(c, t.text, must)
 	if bare, ok := spelling.WithoutArticle(t.text); ok {
 		hits += x.addBeginnings(c, bare, must)
 	}
 	letters := spelling.Letters(t.text)
-	if must || len(letters) < minMistyped || hits*rareEach > len(x.listed) || hasDigit(t.text) {
-		return
+	if t.exact || must || len(letters) < minMistyped || hits*rareEach > len(x.listed) || hasDigit(t.text) {
+		return false
 	}
 	near := x.near(letters)
 	if hits > 0 {
@@ -187,6 +194,7 @@ func (x *index) addWords(c *collector, t term, must bool) {
 	for _, s := range near.tongues {
 		c.set(s.in, beginnings[inLanguage]+wholeWord)
 	}
+	return true
 }
 
 // nearScores are the scores of words that may have been meant, by tier.
@@ -319,7 +327,7 @@ func (x *index) addRun(c *collector, t term, language bool) {
 // catalogue. Of a run whose grams are all in nearly every dataset, the most usual ones are taken
 // for granted then.
 const (
-	gramPlaces    = 4
+	gramPlaces    = 2
 	minGramPlaces = 1 << 16
 )
 
@@ -366,14 +374,23 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			break
 		}
 	}
+	places := 0
+	for _, list := range lists {
+		places += len(list)
+	}
+	if places > c.limit && c.many == nil {
+		c.spread()
+	}
 	counts := x.scores.Get().(*[]uint8)
 	defer x.scores.Put(counts)
 	clear(*counts)
 	for _, list := range lists {
-		for i, p := range list {
+		last := uint32(nowhere)
+		for _, p := range list {
 			// A gram that a dataset has in several fields counts once.
-			if i == 0 || list[i-1]>>tierBits != p>>tierBits {
-				(*counts)[p>>tierBits]++
+			if at := p >> tierBits; at != last {
+				(*counts)[at]++
+				last = at
 			}
 		}
 	}
@@ -388,9 +405,9 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 		if binary.LittleEndian.Uint64((*counts)[eight:]) == 0 {
 			continue // most datasets have none
 		}
-		for i, n := range (*counts)[eight : eight+8] {
-			if s := scores[n]; s > 0 {
-				c.add(uint32(eight+i), s)
+		for at := eight; at < eight+8; at++ {
+			if s := scores[(*counts)[at]]; s > 0 {
+				c.add(uint32(at), s)
 			}
 		}
 	}
