@@ -53,20 +53,19 @@ func (x *index) collector() *collector {
 // add gives a position a score, unless it has a better one.
 func (c *collector) add(position uint32, score uint8) {
 	if c.many != nil {
-		if s := &(*c.many)[position]; *s < score {
-			*s = score
-		}
+		raise(*c.many, position, score)
 		return
 	}
-	c.addFew(position, score)
-}
-
-// addFew adds to the list. It stands apart so that [collector.add] is inlined.
-func (c *collector) addFew(position uint32, score uint8) {
 	c.few = append(c.few, position<<scoreBits|uint32(score))
 	if len(c.few) > c.limit {
 		c.spread()
 	}
+}
+
+// raise is what [collector.add] does once there are many. It is inlined, which matters where a term finds
+// most of a million datasets.
+func raise(scores []uint8, position uint32, score uint8) {
+	scores[position] = max(scores[position], score)
 }
 
 // spread changes from a list to a score for each position.
@@ -81,8 +80,12 @@ func (c *collector) spread() {
 
 // places adds places of a word; scores are by tier.
 func (c *collector) places(of []uint32, scores *[tiers]uint8, more uint8) {
+	for len(of) > 0 && c.many == nil {
+		c.add(of[0]>>tierBits, scores[of[0]&(1<<tierBits-1)]+more)
+		of = of[1:]
+	}
 	for _, p := range of {
-		c.add(p>>tierBits, scores[p&(1<<tierBits-1)]+more)
+		raise(*c.many, p>>tierBits, scores[p&(1<<tierBits-1)]+more)
 	}
 }
 
@@ -406,7 +409,12 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			continue // most datasets have none
 		}
 		for at := eight; at < eight+8; at++ {
-			if s := scores[(*counts)[at]]; s > 0 {
+			s := scores[(*counts)[at]]
+			switch {
+			case s == 0:
+			case c.many != nil:
+				raise(*c.many, uint32(at), s)
+			default:
 				c.add(uint32(at), s)
 			}
 		}
