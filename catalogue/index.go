@@ -90,7 +90,7 @@ func newIndex(entries []Entry, at addresses) *index {
 }
 
 // index builds the index of the entries so far from the last one. What has not changed is copied in
-// large pieces: a change among a million datasets takes 0.4 s of a processor, and building anew took 4 s.
+// large pieces: a change among 300,000 datasets takes 0.2 s of a processor; 0.4 to 0.7 s when each entry was read again.
 func (l *library) index(at addresses) *index {
 	old := l.last
 	fresh, gone := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone }), slices.DeleteFunc(l.gone, func(k *kept) bool { return !k.indexed })

@@ -16,7 +16,7 @@ const minPart = 6
 // mean. It compares as [spelling.Edits] does, a letter of the word at a time, and takes what two words
 // in a row have in common only once. Where the beginning of a word has too many typing errors, it passes
 // over all words that begin so. Of a million words that differ in two letters it looks at some
-// thousand beginnings, which takes 1 ms; comparing each word took 150 ms.
+// thousand beginnings, which takes 1 ms; comparing the 65,536 nearest by their letters took 10 ms.
 type nearSearch struct {
 	*vocabulary
 	typed []rune // up to spelling.MaxLetters

@@ -7,7 +7,7 @@ import (
 
 // sliced is a number from 0 up for each position, by its binary digits: digit k of 64 positions is
 // one word, so that 64 numbers are compared or added up at once. All digits of 64 positions stand
-// together. Of a million datasets the sum over any set takes 0.2 ms; going through the members took 3 ms.
+// together. Of a million datasets the sum over any set takes 0.3 ms.
 type sliced struct {
 	digits int
 	words  []uint64
