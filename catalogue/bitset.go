@@ -73,6 +73,25 @@ func (b bitset) invert(n int) {
 	b.cut(n)
 }
 
+// scratch is bitsets for one search. They are reused, because a search of a million datasets needs
+// up to 1 MB of them, and a garbage collection of the whole catalogue slows all searches down meanwhile.
+type scratch struct {
+	n    int // positions
+	sets []bitset
+	used int
+}
+
+// bitset returns an empty bitset, which belongs to the search until it ends.
+func (s *scratch) bitset() bitset {
+	if s.used == len(s.sets) {
+		s.sets = append(s.sets, newBitset(s.n))
+	}
+	b := s.sets[s.used]
+	s.used++
+	clear(b)
+	return b
+}
+
 // from returns the positions from i on, ascending.
 func (b bitset) from(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {

@@ -204,7 +204,30 @@ func TestWordsAreForgotten(t *testing.T) {
 			}
 		}
 	}
-	if n := len(l.words.words); n > 2*minForgotten+1000 {
-		t.Errorf("%d words are kept of 1000 that are used", n)
+	// Those of descriptions, and of titles, slugs and grams.
+	if n := len(x.vocabulary.ends); n > 1000+20 {
+		t.Errorf("%d words are kept of some 1000 that are used", n)
+	}
+}
+
+// TestFewAreMistyped checks that typing errors are looked for in some words of a query only, whatever was
+// asked before.
+func TestFewAreMistyped(t *testing.T) {
+	t.Parallel()
+	x := newIndex([]Entry{{Revision: 1, Status: Published, Brief: Brief{ID: "ds_1", Slug: "one", Title: "Alphabet bravery charlatan delicate eccentric"}}}, addresses{})
+	for _, tt := range []struct {
+		q     string
+		whole bool
+		want  string
+	}{
+		{"alphapet brabery charlotan delikate ekcentric", true, ""},
+		{"ekcentric", true, "one"},
+		{"alphapet brabery charlotan delikate ekcentric", true, ""}, // the last word is remembered, and not used
+		{"alphapet brabery charlotan delikate ekcentric", false, "one"},
+		{"alphapet brabery charlotan delikate eccentric", true, "one"},
+	} {
+		if got := slugs(t, x, Query{Q: tt.q, Whole: tt.whole}); got != tt.want {
+			t.Errorf("q=%q, whole %v, finds %q, want %q", tt.q, tt.whole, got, tt.want)
+		}
 	}
 }

@@ -76,7 +76,7 @@ func newChanges(tag string, modified int64, all []change) *Changes {
 	})}
 }
 
-// lastChange returns the same of all entries of the library.
+// lastChange returns the same of all entries of the library. It goes through them.
 func (l *library) lastChange() (seconds int64) {
 	for _, k := range l.entries {
 		if k.status != Drafted {

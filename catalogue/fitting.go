@@ -16,11 +16,8 @@ type reader struct {
 
 // word returns the bits of the scores of the positions of a word.
 func (r *reader) word(w int) (p [scoreBits]uint64) {
-	if r.planes[0] != nil {
-		for b := range p {
-			p[b] = r.planes[b][w]
-		}
-		return p
+	if r.many != nil {
+		return [scoreBits]uint64(r.many.words[scoreBits*w:])
 	}
 	for r.at < len(r.few) && int(r.few[r.at]>>(scoreBits+6)) < w {
 		r.at++
@@ -45,21 +42,26 @@ func (x *index) fitting(s selection, c *chosen, best *ranking) {
 		return
 	}
 	readers := make([]reader, len(s.terms))
+	mistyped := 0
 	for i, t := range s.terms {
-		readers[i].found = x.find(t)
+		t.exact = mistyped == maxMistyped
+		if readers[i].found = x.find(t); readers[i].mistyped {
+			mistyped++
+		}
 	}
 	if s.Similar != "" {
 		best = nil
 	}
 	counted := bits.Len(uint(len(s.terms)))
+	var scores [MaxTerms][scoreBits]uint64
 	for w, mask := range c.within {
 		if mask == 0 {
 			continue
 		}
 		var count [countDigits]uint64
-		var sum [sumDigits]uint64
 		for i := range readers {
-			p := readers[i].word(w)
+			p := &scores[i]
+			*p = readers[i].word(w)
 			in := p[0] | p[1] | p[2] | p[3]
 			if readers[i].must || s.least == len(s.terms) {
 				if mask &= in; mask == 0 {
@@ -69,12 +71,9 @@ func (x *index) fitting(s selection, c *chosen, best *ranking) {
 			for d := range counted {
 				count[d], in = count[d]^in, count[d]&in
 			}
-			if best != nil {
-				addTo(&sum, p)
-			}
 		}
 		if mask != 0 {
-			mask &= notLess(count[:counted], uint32(s.least))
+			mask &= notLess(count[:counted], uint64(s.least))
 		}
 		c.within[w] = mask
 		if best == nil {
@@ -86,13 +85,13 @@ func (x *index) fitting(s selection, c *chosen, best *ranking) {
 			}
 		}
 		if mask != 0 {
-			best.offerAll(w, mask, sum[:], count[:counted])
+			best.offerAll(w, mask, scores[:len(readers)], count[:counted])
 		}
 	}
 }
 
 // addTo adds scores to sums.
-func addTo(sum *[sumDigits]uint64, p [scoreBits]uint64) {
+func addTo(sum *[sumDigits]uint64, p *[scoreBits]uint64) {
 	carry := uint64(0)
 	for d := range sum {
 		a, b := sum[d], uint64(0)
@@ -105,7 +104,7 @@ func addTo(sum *[sumDigits]uint64, p [scoreBits]uint64) {
 }
 
 // notLess returns the positions whose number, in digits, is n or more.
-func notLess(digits []uint64, n uint32) uint64 {
+func notLess(digits []uint64, n uint64) uint64 {
 	more, same := uint64(0), ^uint64(0)
 	for i := len(digits) - 1; i >= 0; i-- {
 		// Compare from the highest digit: same is where all digits so far are equal to those of n.
@@ -121,16 +120,27 @@ func notLess(digits []uint64, n uint32) uint64 {
 
 // offerAll offers the positions of a word that are in mask. More terms that fit always count
 // more; with equally many, those that fit in a better field.
-func (r *ranking) offerAll(w int, mask uint64, sum, count []uint64) {
-	if least, ok := r.least(); ok {
-		// What has no more than the worst comes after it.
-		more := notLess(count, least>>sumDigits+1)
-		if high := least >> sumDigits; high+1 >= 1<<len(count) {
-			more = 0
+func (r *ranking) offerAll(w int, mask uint64, scores [][scoreBits]uint64, count []uint64) {
+	worst, full := r.least()
+	least := uint64(worst)
+	var more, same uint64 // what fits more terms than the worst so far, and as many
+	if full {
+		if high := least >> sumDigits; high+1 < 1<<len(count) {
+			more = notLess(count, high+1)
 		}
-		same := notLess(count, least>>sumDigits) &^ more
+		same = notLess(count, least>>sumDigits) &^ more
+		if mask &= more | same; mask == 0 {
+			return // mostly, once there are some that fit all terms: no scores have to be added
+		}
+	}
+	var sum [sumDigits]uint64
+	for i := range scores {
+		addTo(&sum, &scores[i])
+	}
+	if full {
+		// What has no more than the worst comes after it.
 		if low := least&(1<<sumDigits-1) + 1; low < 1<<sumDigits {
-			more |= same & notLess(sum, low)
+			more |= same & notLess(sum[:], low)
 		}
 		mask &= more
 	}

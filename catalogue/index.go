@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -19,27 +18,29 @@ type index struct {
 	tag          string // changes whenever any record changes
 	changes      func() *Changes
 	listed       []*kept
-	before       []int64 // total centihours of the positions below each
+	rows         []row
 	bySlug, byID []*kept // visible ones
 	records      *records
-	ids          []uint32
 	sorted       [orders][]uint32 // positions in each order; nil for that by hours
 
 	dimensions          [dimensions]dimension
 	sample, transcribed bitset
+	centihours          sliced
+	speakers            sliced // one more than are known, 0 where that is not known
 	tongues             []spoken
 	also                map[lang.Code]set // datasets in which a language is not the main one
 
-	vocabulary vocabulary
-	likeness   []likeness
+	vocabulary *vocabulary
 	memory     termMemory
-	scratch    sync.Pool // of *[]uint8 with a byte for each position
+	scratch    sync.Pool // of *scratch
+	scores     sync.Pool // of *[]uint8 with a byte for each position
 }
 
 // spoken is a main language with the datasets in it.
 type spoken struct {
 	*tongue
-	in set
+	in    set
+	alike []alike // those that are in it; they stand together, because those of one language are compared first
 }
 
 // dimensions are the facets whose values a query can choose.
@@ -88,140 +89,58 @@ func newIndex(entries []Entry, at addresses) *index {
 	return l.index(at)
 }
 
-// index builds the index of the entries so far.
+// index builds the index of the entries so far from the last one. What has not changed is copied in
+// large pieces: a change among 300,000 datasets takes 0.2 s of a processor; 0.4 to 0.7 s when each entry was read again.
 func (l *library) index(at addresses) *index {
-	l.settle()
-	clear(l.words.folded)
-	l.forget()
-	x := &index{at: at, tag: l.tag(at), listed: l.orders[hoursOrder], bySlug: l.bySlug, byID: l.byID, records: l.records}
+	old := l.last
+	fresh, gone := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone }), slices.DeleteFunc(l.gone, func(k *kept) bool { return !k.indexed })
+	published := func(k *kept) bool { return k.status == Published }
+	listed := slices.SortedFunc(keptIn(fresh, published), hoursOrder.compare)
+	x := &index{at: at, tag: l.tag(at), records: l.records}
+	change := newSplice(old.listed, slices.Collect(keptIn(gone, published)), listed, hoursOrder.compare)
+	x.listed = spliced(change, old.listed, listed)
 	n := len(x.listed)
-	x.before = make([]int64, n+1)
-	for i, k := range x.listed {
-		k.at = uint32(i)
-		x.before[i+1] = x.before[i] + centi(k.hours)
+	moved, places := change.moved(len(old.listed))
+	rows := make([]row, len(listed))
+	for i, k := range listed {
+		k.at, rows[i] = places[i], l.values.row(k)
+	}
+	x.rows = spliced(change, old.rows, rows)
+	visible := func(k *kept) bool { return k.status.Visible() }
+	freshVisible, goneVisible := slices.Collect(keptIn(fresh, visible)), slices.Collect(keptIn(gone, visible))
+	steps := []func(){
+		func() { x.classify(&l.values) },
+		func() { x.vocabulary = old.vocabulary.merged(moved, newVocabulary(&l.words, listed)) },
+		func() { x.bySlug = named(old.bySlug, goneVisible, freshVisible, compareSlugs) },
+		func() { x.byID = named(old.byID, goneVisible, freshVisible, compareIDs) },
 	}
 	for o := hoursOrder + 1; o < orders; o++ {
-		x.sorted[o] = positions(l.orders[o])
+		steps = append(steps, func() { x.sorted[o] = reordered(old, o, moved, listed) })
 	}
-	x.ids = positions(l.byID)
-	last := l.lastChange()
-	x.changes = sync.OnceValue(func() *Changes { return x.listChanges(last) })
-	x.classify()
-	x.likeness = newLikeness(x.listed)
-	x.vocabulary = newVocabulary(l.words.sort(), x.listed)
-	x.memory.most = minTermBytes + n*termBytesEach
-	x.scratch.New = func() any { s := make([]uint8, n); return &s }
-	return x
-}
-
-// positions returns where the published ones of entries are.
-func positions(of []*kept) []uint32 {
-	out := make([]uint32, 0, len(of))
-	for _, k := range of {
-		if k.status == Published {
-			out = append(out, k.at)
+	var all sync.WaitGroup
+	for _, step := range steps {
+		if len(old.listed) == 0 {
+			// The first time nobody searches, and sorting a million names takes a second each.
+			all.Go(step)
+		} else {
+			step() // searches need the other processors
 		}
 	}
-	return out
+	all.Wait()
+	for _, k := range fresh {
+		k.words, k.indexed = nil, true
+	}
+	l.words, l.fresh, l.gone, l.last = newDictionary(), nil, nil, x
+	last := l.modified
+	x.changes = sync.OnceValue(func() *Changes { return x.listChanges(last) })
+	x.memory.most = minTermBytes + n*termBytesEach
+	x.scratch.New = func() any { return &scratch{n: n} }
+	x.scores.New = func() any { s := make([]uint8, (n+63)/64*64); return &s }
+	return x
 }
 
 // centi returns hours in whole hundredths, so that sums have no rounding errors.
 func centi(hours float64) int64 { return int64(math.Round(hours * 100)) }
-
-// gathered collects the positions of values.
-type gathered[K comparable] map[K]*[]uint32
-
-func (g gathered[K]) add(of K, at int) {
-	list := g[of]
-	if list == nil {
-		list = new([]uint32)
-		g[of] = list
-	}
-	// A dataset that names a value twice has it once.
-	if n := len(*list); n == 0 || (*list)[n-1] != uint32(at) {
-		*list = append(*list, uint32(at))
-	}
-}
-
-// classify enters the positions into the sets of the values that they have.
-func (x *index) classify() {
-	n := len(x.listed)
-	x.sample, x.transcribed = newBitset(n), newBitset(n)
-	tongues, also := gathered[*tongue]{}, gathered[lang.Code]{}
-	var plain [dimensions]gathered[string]
-	for d := range plain {
-		plain[d] = gathered[string]{}
-	}
-	licences := gathered[*Terms]{}
-	domainKeys, domains := map[string]string{}, map[string]spellings{}
-	for i, k := range x.listed {
-		if k.sample {
-			x.sample.add(i)
-		}
-		if k.transcribed {
-			x.transcribed.add(i)
-		}
-		tongues.add(k.tongue, i)
-		for _, name := range *k.others {
-			if tag, ok := foundLanguage(name); ok && tag.Code != k.tongue.tag.Code {
-				also.add(tag.Code, i)
-			}
-		}
-		if k.channels != nil {
-			plain[byChannels].add(*k.channels, i)
-		}
-		if k.collection != nil {
-			plain[byCollection].add(*k.collection, i)
-		}
-		for _, d := range *k.domains {
-			key, known := domainKeys[d]
-			if !known {
-				key = valueKey(d)
-				domainKeys[d] = key
-			}
-			if key == "" {
-				continue
-			}
-			plain[byDomain].add(key, i)
-			if domains[key] == nil {
-				domains[key] = spellings{}
-			}
-			domains[key][d]++
-		}
-		if k.licence != nil {
-			licences.add(k.licence, i)
-		}
-		for _, hz := range *k.rates {
-			plain[bySampleRate].add(strconv.Itoa(hz), i)
-		}
-	}
-	x.also = map[lang.Code]set{}
-	for code, at := range also {
-		x.also[code] = newSet(*at, n)
-	}
-	for t, at := range tongues {
-		x.tongues = append(x.tongues, spoken{t, newSet(*at, n)})
-	}
-	slices.SortFunc(x.tongues, func(a, b spoken) int { return strings.Compare(a.bcp47+"\x00"+a.name, b.bcp47+"\x00"+b.name) })
-	for i := range x.tongues {
-		t := &x.tongues[i]
-		x.dimensions[byLanguage].values = append(x.dimensions[byLanguage].values, value{name: t.bcp47, label: t.name, in: t.in})
-	}
-	for d := range plain {
-		for name, at := range plain[d] {
-			if d == byDomain {
-				name = domains[name].usual()
-			}
-			x.dimensions[d].values = append(x.dimensions[d].values, value{name: name, in: newSet(*at, n)})
-		}
-	}
-	for terms, at := range licences {
-		x.dimensions[byLicence].values = append(x.dimensions[byLicence].values, value{name: terms.Name, label: terms.URL, in: newSet(*at, n)})
-	}
-	for d := range x.dimensions {
-		x.dimensions[d].key(d)
-	}
-}
 
 // key makes the table by which values are chosen.
 func (d *dimension) key(number int) {

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,7 +9,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"vaak/catalogue/spelling"
@@ -34,7 +32,7 @@ const (
 const tierBits = 3
 
 // kept is what stays in memory of an entry. It never changes once an index has it, except for
-// the fields that say so and words. Equal values of many entries are shared.
+// the fields that say so. Equal values of many entries are shared.
 type kept struct {
 	revision             int64
 	id, slug, title      string // parts of one string
@@ -47,14 +45,15 @@ type kept struct {
 	licence              *Terms
 	rates                *[]int
 	modified             int64 // Unix seconds; minInt64 for the zero time
-	traits               Traits
 	speakers             int32 // -1 is not known
 	status               Status
 	transcribed, sample  bool
-	words                []uint32 // number in the dictionary << tierBits | tier; each word once, in its best tier, and each gram in all its tiers
+	likeness             likeness
 
-	gone bool   // there is a newer one; only [library] reads it
-	at   uint32 // position in the index that is built; only [library.index] uses it
+	// Only [library] uses these, until there is an index with the entry.
+	words         []uint32 // number in the dictionary << tierBits | tier; each word once, in its best tier, and each gram in all its tiers
+	at            uint32   // position in the index that is built
+	gone, indexed bool     // there is a newer one; an index has had it
 }
 
 // tongue is the main language of datasets.
@@ -67,18 +66,22 @@ type tongue struct {
 	mistyped            []languageName
 }
 
-// library is all entries, with what is needed to build the next index quickly. Not safe for
-// concurrent use.
+// library is all entries, with what is needed to build the next index from the last one. Not safe
+// for concurrent use.
 type library struct {
-	entries map[string]*kept // by id
-	words   dictionary
-	shared  sharedValues
-	fresh   []*kept // not in the orders yet
+	entries  map[string]*kept // by id
+	shared   sharedValues
+	numbers  likenessNumbers
+	values   values
+	digest   [2]uint64 // of ids and revisions; the same in whatever order these came
+	modified int64     // see lastChange
 
-	orders       [orders][]*kept // published ones
-	bySlug, byID []*kept         // visible ones
-	digest       [2]uint64       // of ids and revisions; the same in whatever order these came
+	// What has changed since the last index.
+	words dictionary // of fresh
+	fresh []*kept
+	gone  []*kept
 
+	last    *index
 	records *records
 }
 
@@ -92,7 +95,7 @@ const maxRecords = 1000
 
 func newLibrary() *library {
 	return &library{
-		entries: map[string]*kept{}, words: newDictionary(), shared: newSharedValues(),
+		entries: map[string]*kept{}, words: newDictionary(), shared: newSharedValues(), last: &index{},
 		records: recent.New[string, *Stored](maxRecords, nil),
 	}
 }
@@ -100,13 +103,21 @@ func newLibrary() *library {
 // put takes an entry in, in place of the one with its id.
 func (l *library) put(e Entry) {
 	k := l.keep(e)
-	if old := l.entries[k.id]; old != nil {
+	old := l.entries[k.id]
+	if old != nil {
 		old.gone = true
+		l.gone = append(l.gone, old)
 		l.count(old, -1)
 	}
 	l.entries[k.id] = k
 	l.fresh = append(l.fresh, k)
 	l.count(k, 1)
+	switch {
+	case k.status != Drafted && k.modified >= l.modified:
+		l.modified = k.modified
+	case old != nil && old.modified == l.modified:
+		l.modified = l.lastChange()
+	}
 }
 
 // count adds an entry to the digest, or takes it out. Sums do not depend on the order, so that
@@ -140,7 +151,7 @@ func (l *library) keep(e Entry) *kept {
 		tongue: l.shared.tongue(e), others: l.shared.list(e.Others), hours: b.Hours, english: math.NaN(),
 		channels: l.shared.text(b.Channels), collection: l.shared.text(b.Collection), domain: l.shared.text(b.Domain),
 		domains: l.shared.list(e.Domains), licence: l.shared.licence(e.Licence), rates: l.shared.numbers(e.SampleRates),
-		modified: math.MinInt64, traits: e.Traits, speakers: -1, transcribed: b.Transcribed, sample: b.HasSample,
+		modified: math.MinInt64, speakers: -1, transcribed: b.Transcribed, sample: b.HasSample,
 	}
 	if b.EnglishShare != nil {
 		k.english = *b.EnglishShare
@@ -151,6 +162,7 @@ func (l *library) keep(e Entry) *kept {
 	if e.Speakers != nil {
 		k.speakers = int32(min(max(*e.Speakers, 0), math.MaxInt32))
 	}
+	k.likeness = l.numbers.likeness(k, e.Traits)
 	if e.Status == Published {
 		k.words = l.words.document(k, e.Description)
 	}
@@ -173,7 +185,7 @@ func (k *kept) brief() Brief {
 func (k *kept) entry() Entry {
 	e := Entry{
 		Revision: k.revision, Status: k.status, Brief: k.brief(), Names: k.tongue.names, Script: k.tongue.script,
-		Domains: *k.domains, Others: *k.others, Licence: k.licence, SampleRates: *k.rates, Traits: k.traits,
+		Domains: *k.domains, Others: *k.others, Licence: k.licence, SampleRates: *k.rates, Traits: k.likeness.traits,
 	}
 	if k.speakers >= 0 {
 		e.Speakers = new(int(k.speakers))
@@ -182,41 +194,6 @@ func (k *kept) entry() Entry {
 		e.Modified = time.Unix(k.modified, 0).UTC()
 	}
 	return e
-}
-
-// settle merges the fresh entries into all orders.
-func (l *library) settle() {
-	fresh := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone })
-	l.fresh = nil
-	listed := slices.DeleteFunc(slices.Clone(fresh), func(k *kept) bool { return k.status != Published })
-	visible := slices.DeleteFunc(fresh, func(k *kept) bool { return !k.status.Visible() })
-	// Sorting a million names takes a second each, and the orders are independent.
-	var all sync.WaitGroup
-	for o := range l.orders {
-		all.Go(func() { l.orders[o] = merged(l.orders[o], listed, order(o).compare) })
-	}
-	all.Go(func() {
-		l.bySlug = merged(l.bySlug, visible, func(a, b *kept) int { return cmp.Compare(a.slug, b.slug) })
-	})
-	all.Go(func() { l.byID = merged(l.byID, visible, func(a, b *kept) int { return cmp.Compare(a.id, b.id) }) })
-	all.Wait()
-}
-
-// merged returns the entries of both lists that are not gone. The first is sorted; it is not
-// changed, because an index may have it.
-func merged(sorted, fresh []*kept, compare func(a, b *kept) int) []*kept {
-	fresh = slices.SortedFunc(slices.Values(fresh), compare)
-	out := make([]*kept, 0, len(sorted)+len(fresh))
-	for _, k := range sorted {
-		if k.gone {
-			continue
-		}
-		for len(fresh) > 0 && compare(fresh[0], k) < 0 {
-			out, fresh = append(out, fresh[0]), fresh[1:]
-		}
-		out = append(out, k)
-	}
-	return append(out, fresh...)
 }
 
 // named returns the visible entry with a slug or an id, nil if there is none.
@@ -232,28 +209,11 @@ func (x *index) named(slugOrID string) *kept {
 	return sorted[i]
 }
 
-// dictionary numbers the words of all entries. Words are only added, so that an index can use
-// what it has had while the dictionary grows; see [library.forget].
+// dictionary numbers the words of entries that no index has yet.
 type dictionary struct {
 	numbers map[string]uint32
-	lexicon
-	looked int                        // how many words there were when forget last looked for unused ones
-	folded map[string][]spelling.Word // of what stands between spaces; see [dictionary.fold]
-}
-
-// lexicon is the words up to some time, by their numbers.
-type lexicon struct {
-	words   []string
-	spelt   [spelling.MaxLetters + 1][]spelt // words in which typing errors are looked for, by their numbers of letters
-	letters []rune                           // of these
-	sorted  []uint32                         // numbers in the order of the words
-}
-
-// spelt is what is looked at of each word when a word is mistyped.
-type spelt struct {
-	sign   spelling.Signature
-	number uint32
-	from   uint32 // where its letters begin
+	words   []string                   // by their numbers
+	folded  map[string][]spelling.Word // of what stands between spaces; see [dictionary.fold]
 }
 
 func newDictionary() dictionary {
@@ -276,61 +236,8 @@ func (d *dictionary) fold(field string) []spelling.Word {
 	return words
 }
 
-// minForgotten is how many words a dictionary has at least before unused ones are looked for.
-const minForgotten = 1 << 12
-
-// forget drops the words that no entry has any more, where these are more than half. It looks for
-// them whenever the words have doubled. Indexes keep the words that they have; they read the
-// numbers in entries only while they are built.
-func (l *library) forget() {
-	d := &l.words
-	if len(d.words) < 2*max(d.looked, minForgotten) {
-		return
-	}
-	d.looked = len(d.words)
-	used, count := make([]bool, len(d.words)), 0
-	for _, k := range l.entries {
-		for _, w := range k.words {
-			if u := &used[w>>tierBits]; !*u {
-				*u = true
-				count++
-			}
-		}
-	}
-	if 2*count >= len(d.words) {
-		return
-	}
-	fresh, now := newDictionary(), make([]uint32, len(d.words))
-	fresh.looked = count
-	for n, word := range d.words {
-		if used[n] {
-			now[n] = uint32(len(fresh.words))
-			fresh.numbers[word] = now[n]
-			fresh.words = append(fresh.words, word)
-		}
-	}
-	for length := range d.spelt {
-		for _, s := range d.spelt[length] {
-			if used[s.number] {
-				fresh.spelt[length] = append(fresh.spelt[length], spelt{s.sign, now[s.number], uint32(len(fresh.letters))})
-				fresh.letters = append(fresh.letters, d.letters[s.from:int(s.from)+length]...)
-			}
-		}
-	}
-	for _, k := range l.entries {
-		// The order of numbers stays, and so that of the words.
-		renamed := make([]uint32, len(k.words))
-		for i, w := range k.words {
-			renamed[i] = now[w>>tierBits]<<tierBits | w&(1<<tierBits-1)
-		}
-		k.words = renamed
-	}
-	l.words = fresh
-}
-
-// number returns the number of a word. Runs are grams, in which typing errors are found
-// otherwise.
-func (d *dictionary) number(word string, run bool) uint32 {
+// number returns the number of a word.
+func (d *dictionary) number(word string) uint32 {
 	if n, ok := d.numbers[word]; ok {
 		return n
 	}
@@ -338,31 +245,7 @@ func (d *dictionary) number(word string, run bool) uint32 {
 	n := uint32(len(d.words))
 	d.numbers[word] = n
 	d.words = append(d.words, word)
-	letters := spelling.Letters(word)
-	if !run && len(letters) >= minMistyped && !hasDigit(word) {
-		d.spelt[len(letters)] = append(d.spelt[len(letters)], spelt{spelling.Sign(letters), n, uint32(len(d.letters))})
-		d.letters = append(d.letters, letters...)
-	}
 	return n
-}
-
-// sort returns the words so far.
-func (d *dictionary) sort() lexicon {
-	fresh := make([]uint32, 0, len(d.words)-len(d.sorted))
-	for n := len(d.sorted); n < len(d.words); n++ {
-		fresh = append(fresh, uint32(n))
-	}
-	less := func(a, b uint32) int { return cmp.Compare(d.words[a], d.words[b]) }
-	slices.SortFunc(fresh, less)
-	sorted := make([]uint32, 0, len(d.words))
-	for _, n := range d.sorted {
-		for len(fresh) > 0 && less(fresh[0], n) < 0 {
-			sorted, fresh = append(sorted, fresh[0]), fresh[1:]
-		}
-		sorted = append(sorted, n)
-	}
-	d.sorted = append(sorted, fresh...)
-	return d.lexicon
 }
 
 // maxSaid is how many words of a description are searched.
@@ -380,15 +263,15 @@ func (d *dictionary) document(k *kept, description string) []uint32 {
 						return
 					}
 					if !w.Run {
-						out = append(out, d.number(w.Text, false)<<tierBits|uint32(t))
+						out = append(out, d.number(w.Text)<<tierBits|uint32(t))
 						if bare, ok := spelling.WithoutArticle(w.Text); ok {
-							out = append(out, d.number(bare, false)<<tierBits|uint32(t))
+							out = append(out, d.number(bare)<<tierBits|uint32(t))
 						}
 						continue
 					}
 					spelling.Grams(w.Text, false, func(gram string) {
 						if most--; most >= 0 {
-							grams = append(grams, d.number(gram, true)<<tierBits|uint32(t))
+							grams = append(grams, d.number(gram)<<tierBits|uint32(t))
 						}
 					})
 				}

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"cmp"
 	"math"
 
 	"vaak/lang"
@@ -14,6 +13,12 @@ type likeness struct {
 	language, tongue, domain, rate uint16 // 0 is not known
 	channels, collection           uint8  // 0 is not known
 	hours, speakers                uint8  // in steps of a quarter of a doubling; 0 is not known
+}
+
+// alike is the likeness of a position.
+type alike struct {
+	at uint32
+	likeness
 }
 
 // Differences of two datasets. The figures of a profile differ by at most 255 each, 8 times that
@@ -32,37 +37,34 @@ const (
 	mostDifferent   = otherLanguage + otherChannels + otherCollection + otherDomain + otherRate + 2*mostSteps + 8*255
 )
 
-func newLikeness(listed []*kept) []likeness {
-	var numbers struct {
-		languages             numbering[lang.Code]
-		tongues               numbering[*tongue]
-		domains               numbering[*[]string]
-		rates                 numbering[*[]int]
-		channels, collections numbering[*string]
+// likenessNumbers numbers the values of entries.
+type likenessNumbers struct {
+	languages             numbering[lang.Code]
+	tongues               numbering[*tongue]
+	domains               numbering[*[]string]
+	rates                 numbering[*[]int]
+	channels, collections numbering[*string]
+}
+
+// likeness returns that of an entry with some traits.
+func (n *likenessNumbers) likeness(k *kept, t Traits) likeness {
+	l := likeness{traits: t, tongue: n.tongues.of(k.tongue), hours: doublings(k.hours), speakers: doublings(float64(k.speakers))}
+	if k.tongue.tag.Code != "" {
+		l.language = n.languages.of(k.tongue.tag.Code)
 	}
-	out := make([]likeness, len(listed))
-	for i, k := range listed {
-		l := &out[i]
-		l.traits = k.traits
-		if k.tongue.tag.Code != "" {
-			l.language = numbers.languages.of(k.tongue.tag.Code)
-		}
-		l.tongue = numbers.tongues.of(k.tongue)
-		if len(*k.domains) > 0 {
-			l.domain = numbers.domains.of(k.domains)
-		}
-		if len(*k.rates) > 0 {
-			l.rate = numbers.rates.of(k.rates)
-		}
-		if k.channels != nil {
-			l.channels = uint8(numbers.channels.of(k.channels))
-		}
-		if k.collection != nil {
-			l.collection = uint8(numbers.collections.of(k.collection))
-		}
-		l.hours, l.speakers = doublings(k.hours), doublings(float64(k.speakers))
+	if len(*k.domains) > 0 {
+		l.domain = n.domains.of(k.domains)
 	}
-	return out
+	if len(*k.rates) > 0 {
+		l.rate = n.rates.of(k.rates)
+	}
+	if k.channels != nil {
+		l.channels = uint8(n.channels.of(k.channels))
+	}
+	if k.collection != nil {
+		l.collection = uint8(n.collections.of(k.collection))
+	}
+	return l
 }
 
 // numbering numbers values from 1 on. Values beyond the last number are all 0.
@@ -89,46 +91,68 @@ func doublings(v float64) uint8 {
 	return uint8(min(max(math.Round(4*math.Log2(v))+40, 1), 255))
 }
 
-// unlike returns how much the kinds of talk of two datasets differ, and their volumes.
-func (l *likeness) unlike(o *likeness) (d int) {
-	switch {
-	case l.tongue == o.tongue:
-	case l.language != 0 && l.language == o.language:
-		d += otherVariety
-	default:
-		d += otherLanguage
-	}
-	if l.channels != o.channels {
-		d += otherChannels
-	}
-	if l.collection != o.collection {
-		d += otherCollection
-	}
-	if l.domain != o.domain {
-		d += otherDomain
-	}
-	if l.rate != o.rate {
-		d += otherRate
-	}
-	return d + steps(l.hours, o.hours) + steps(l.speakers, o.speakers)
+// comparison is how much others differ from one dataset. The figures are looked up, because a switch for
+// each of ten figures is mispredicted so often that a million datasets take three times as long.
+type comparison struct {
+	of              likeness
+	traits          [len(Traits{})][256]uint16
+	hours, speakers [256]uint16
 }
 
-// apart returns how far the traits of two datasets are apart.
-func (l *likeness) apart(o *likeness) (d int) {
-	for i, a := range l.traits {
-		b := o.traits[i]
-		switch {
-		case a == 0 && b == 0:
-			d += unknownBoth
-		case a == 0 || b == 0:
-			d += unknownTrait
-		case a > b:
-			d += int(a - b)
-		default:
-			d += int(b - a)
+func newComparison(of likeness) *comparison {
+	c := &comparison{of: of}
+	for v := range 256 {
+		for i := range c.traits {
+			c.traits[i][v] = uint16(apart(of.traits[i], byte(v)))
 		}
+		c.hours[v], c.speakers[v] = uint16(steps(of.hours, uint8(v))), uint16(steps(of.speakers, uint8(v)))
+	}
+	return c
+}
+
+// unlike returns how much the kinds of talk differ, without the language, and the volumes.
+func (c *comparison) unlike(l *likeness) int {
+	return int(c.hours[l.hours]) + int(c.speakers[l.speakers]) +
+		differs(l.channels, c.of.channels)*otherChannels + differs(l.collection, c.of.collection)*otherCollection +
+		differs(l.domain, c.of.domain)*otherDomain + differs(l.rate, c.of.rate)*otherRate
+}
+
+// differs returns 1 for different numbers and 0 for equal ones, without a branch that may be mispredicted.
+func differs[T uint8 | uint16](a, b T) int {
+	d := 0
+	if a != b {
+		d = 1
 	}
 	return d
+}
+
+// languages returns how much the languages differ.
+func (c *comparison) languages(l *likeness) int {
+	switch {
+	case l.tongue == c.of.tongue:
+		return 0
+	case l.language != 0 && l.language == c.of.language:
+		return otherVariety
+	}
+	return otherLanguage
+}
+
+// apart returns how far the traits are apart.
+func (c *comparison) apart(l *likeness) (d int) {
+	for i, v := range l.traits {
+		d += int(c.traits[i][v])
+	}
+	return d
+}
+
+func apart(a, b byte) int {
+	switch {
+	case a == 0 && b == 0:
+		return unknownBoth
+	case a == 0 || b == 0:
+		return unknownTrait
+	}
+	return max(int(a)-int(b), int(b)-int(a))
 }
 
 func steps(a, b uint8) int {
@@ -136,66 +160,46 @@ func steps(a, b uint8) int {
 	return min(perStep*max(d, -d), mostSteps)
 }
 
-// alike offers the datasets of m to best, with scores by how much each is like the one that a
+// rankAlike offers the datasets of m to best, with scores by how much each is like the one that a
 // selection names.
-func (x *index) alike(s selection, m bitset, best *ranking) {
+func (x *index) rankAlike(s selection, m bitset, best *ranking) {
 	k := x.named(s.Similar)
 	if k == nil {
 		return
 	}
-	of := x.likenessOf(k)
-	offer := func(at int) {
-		l := &x.likeness[at]
-		score := mostDifferent - l.unlike(&of)
-		// Most are less alike than the worst so far, whatever their traits.
-		if least, full := best.least(); !full || score >= int(least) {
-			best.offer(ranked{uint32(score - l.apart(&of)), uint32(at)})
+	of := newComparison(k.likeness)
+	offer := func(t spoken) {
+		if len(t.alike) == 0 {
+			return
+		}
+		most := mostDifferent - of.languages(&t.alike[0].likeness)
+		for i := range t.alike {
+			a := &t.alike[i]
+			if !m.has(int(a.at)) {
+				continue
+			}
+			score := most - of.unlike(&a.likeness)
+			// Most are less alike than the worst so far, whatever their traits.
+			if least, full := best.least(); !full || score >= int(least) {
+				best.offer(ranked{uint32(score - of.apart(&a.likeness)), a.at})
+			}
 		}
 	}
 	// Those of the same language first: they leave no room for others as a rule.
-	related := func(l *likeness) bool { return l.tongue == of.tongue || l.language != 0 && l.language == of.language }
+	related := func(t spoken) bool {
+		return t.tongue == k.tongue || t.tag.Code != "" && t.tag.Code == k.tongue.tag.Code
+	}
 	for _, t := range x.tongues {
-		if t.tongue == k.tongue || t.tag.Code != "" && t.tag.Code == k.tongue.tag.Code {
-			t.in.each(func(at uint32) {
-				if m.has(int(at)) {
-					offer(int(at))
-				}
-			})
+		if related(t) {
+			offer(t)
 		}
 	}
 	if least, full := best.least(); full && int(least) > mostDifferent-otherLanguage {
 		return
 	}
-	for at := range m.from(0) {
-		if !related(&x.likeness[at]) {
-			offer(at)
+	for _, t := range x.tongues {
+		if !related(t) {
+			offer(t)
 		}
 	}
-}
-
-// likenessOf returns the likeness of a visible dataset. One that is not listed, because it is
-// retired, has none in the index, so it is compared by the numbers of the listed ones.
-func (x *index) likenessOf(k *kept) likeness {
-	if k.status == Published {
-		return x.likeness[x.after(hoursOrder, hoursOrder.keyOf(k))-1]
-	}
-	l := newLikeness([]*kept{k})[0]
-	l.tongue, l.language, l.domain, l.rate, l.channels, l.collection = 0, 0, 0, 0, 0, 0
-	for i, o := range x.listed {
-		n := &x.likeness[i]
-		l.tongue = cmp.Or(l.tongue, same(o.tongue == k.tongue, n.tongue))
-		l.language = cmp.Or(l.language, same(o.tongue.tag.Code == k.tongue.tag.Code, n.language))
-		l.domain = cmp.Or(l.domain, same(o.domains == k.domains, n.domain))
-		l.rate = cmp.Or(l.rate, same(o.rates == k.rates, n.rate))
-		l.channels = cmp.Or(l.channels, same(o.channels == k.channels, n.channels))
-		l.collection = cmp.Or(l.collection, same(o.collection == k.collection, n.collection))
-	}
-	return l
-}
-
-func same[T uint8 | uint16](is bool, number T) T {
-	if is {
-		return number
-	}
-	return 0
 }

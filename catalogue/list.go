@@ -15,7 +15,12 @@ func (x *index) list(s selection) Page {
 	if terms := termsOf(s.Q, x.speaks); len(terms) <= MaxTerms {
 		s.take(terms)
 	}
-	c := x.choose(s)
+	memory := x.scratch.Get().(*scratch)
+	defer func() {
+		memory.used = 0
+		x.scratch.Put(memory)
+	}()
+	c := x.choose(s, memory)
 	var best *ranking
 	if s.Sort == ByRelevance && (len(s.terms) > 0 || s.Similar != "") {
 		// One more than the page shows that there is another page.
@@ -28,14 +33,9 @@ func (x *index) list(s selection) Page {
 	m := c.all(-1)
 	page := Page{Count: m.count(), Tag: x.tagFor(s)}
 	if s.Similar != "" && best != nil {
-		x.alike(s, m, best)
+		x.rankAlike(s, m, best)
 	}
-	sum := int64(0)
-	if page.Count == x.atLeast(s.MinHours) {
-		sum = x.before[page.Count] // only MinHours selects, so the matches are the first positions
-	} else {
-		sum = x.hours(m)
-	}
+	sum := int64(x.centihours.sum(m))
 	page.TotalHours, page.Centihours = int((sum+50)/100), sum
 	at := x.page(s, m, best)
 	page.Datasets = make([]Brief, 0, min(len(at), s.Limit))

@@ -31,6 +31,8 @@ type term struct {
 	text string   // folded
 	run  bool     // of a script without spaces; see [spelling.Word]
 	tag  lang.Tag // zero where it is no name of a language
+	// exact says that typing errors are not looked for; see maxMistyped.
+	exact bool
 }
 
 // maxName is how many words the name of a language has at most.

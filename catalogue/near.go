@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"cmp"
 	"slices"
 
 	"vaak/catalogue/spelling"
@@ -11,9 +10,10 @@ import (
 // maxNear is how many words may be meant by one that is mistyped.
 const maxNear = 40
 
-// minPart is how many letters a term has at least whose typing errors are also looked for in the
-// beginnings of words.
-const minPart = 6
+// maxMistyped is in how many words of a query, or of a slug, typing errors are looked for. A person who
+// mistypes more is understood by the others, and somebody who sends noise must not take a processor for
+// long: a word costs up to a millisecond among a million of two letters.
+const maxMistyped = 4
 
 // nearWord is a word that may be meant by a mistyped one.
 type nearWord struct {
@@ -27,55 +27,13 @@ type nearWords struct {
 	tongues   []spoken   // the same, by the names in the records
 }
 
-// maxCompared is how many words are compared with a mistyped one, which takes some 10 ms. Of 100,000
-// words with letters as frequent as in English, up to 15,000 have nearly the same letters as
-// another; what is compared beyond that are words of very few different letters.
-const maxCompared = 1 << 16
-
-// near returns what may be meant by a term that nothing begins with. It goes through all words
-// once, those of its own length first, and compares those of which the letters are nearly the
-// same: 100,000 words take one to three milliseconds.
+// near returns what may be meant by a term that nothing begins with.
 func (x *index) near(letters []rune) nearWords {
-	v := &x.vocabulary
-	most := spelling.Tolerated(len(letters))
-	part := len(letters) >= minPart
+	search := newNearSearch(x.vocabulary, letters)
+	search.all()
+	out := nearWords{words: search.found}
 	sign := spelling.Sign(letters)
-	var found []nearWord
-	compared := 0
-	look := func(length int) {
-		if length < minMistyped || length > spelling.MaxLetters {
-			return
-		}
-		for i := range v.spelt[length] {
-			s := &v.spelt[length][i]
-			if sign.Far(len(letters), s.sign, length, most, part) {
-				continue
-			}
-			rank := int(v.ranks[s.number])
-			n := v.frequency(rank)
-			if n == 0 {
-				continue
-			}
-			if compared++; compared > maxCompared {
-				return
-			}
-			if edits := spelling.Edits(letters, v.letters[s.from:int(s.from)+length], most, part); edits <= most {
-				found = append(found, nearWord{rank, edits, n})
-			}
-		}
-	}
-	look(len(letters))
-	for apart := 1; apart <= spelling.MaxLetters && (part || apart <= most); apart++ {
-		look(len(letters) + apart)
-		if apart <= most {
-			look(len(letters) - apart)
-		}
-	}
-	slices.SortFunc(found, func(a, b nearWord) int {
-		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.frequency, a.frequency), cmp.Compare(a.rank, b.rank))
-	})
-	out := nearWords{words: found[:min(len(found), maxNear)]}
-	least := most
+	least := spelling.Tolerated(len(letters))
 	if len(out.words) > 0 {
 		least = out.words[0].edits
 	}

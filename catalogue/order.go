@@ -27,6 +27,7 @@ const (
 	newestOrder
 	speakersOrder
 	titleOrder
+	idOrder // no [Sort] is this one
 	orders
 )
 
@@ -65,6 +66,9 @@ func (o order) value(k *kept) int64 {
 }
 
 func (o order) compare(a, b *kept) int {
+	if o == idOrder {
+		return compareIDs(a, b)
+	}
 	return cmp.Or(cmp.Compare(o.value(b), o.value(a)), cmp.Compare(a.title, b.title), cmp.Compare(a.slug, b.slug))
 }
 

@@ -191,14 +191,14 @@ func TestAlikeAgreesWithANaiveOne(t *testing.T) {
 	x := newIndex(entries, addresses{})
 	for range 20 {
 		of := x.listed[r.IntN(len(x.listed))]
-		mine := x.likenessOf(of)
+		mine := newComparison(of.likeness)
 		all := make([]int, 0, len(x.listed))
 		for i := range x.listed {
 			if x.listed[i] != of {
 				all = append(all, i)
 			}
 		}
-		difference := func(i int) int { return x.likeness[i].unlike(&mine) + x.likeness[i].apart(&mine) }
+		difference := func(i int) int { l := &x.listed[i].likeness; return mine.languages(l) + mine.unlike(l) + mine.apart(l) }
 		slices.SortStableFunc(all, func(a, b int) int { return difference(a) - difference(b) })
 		var want []string
 		for _, i := range all[:25] {

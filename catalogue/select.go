@@ -2,9 +2,7 @@ package catalogue
 
 import (
 	"math"
-	"math/bits"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -163,6 +161,7 @@ func oneOf(field, value string, allowed ...string) error {
 
 // chosen are the datasets that the filters of a selection choose.
 type chosen struct {
+	scratch *scratch
 	// within is what all conditions choose that are no dimension and no words.
 	within bitset
 	// by are what each dimension chooses; nil chooses all.
@@ -170,9 +169,9 @@ type chosen struct {
 }
 
 // choose evaluates the filters of a selection.
-func (x *index) choose(s selection) (c chosen) {
+func (x *index) choose(s selection, memory *scratch) chosen {
 	n := len(x.listed)
-	c.within = newBitset(n)
+	c := chosen{scratch: memory, within: memory.bitset()}
 	// The list is sorted by hours, so this filter is a prefix of it.
 	c.within.fill(x.atLeast(s.MinHours))
 	if s.Sample {
@@ -182,13 +181,18 @@ func (x *index) choose(s selection) (c chosen) {
 		c.within.and(x.transcribed)
 	}
 	if s.MinSpeakers > 0 {
-		most := x.withSpeakers(s.MinSpeakers)
+		enough := memory.bitset()
+		copy(enough, c.within)
+		x.speakers.keep(enough, uint64(s.MinSpeakers)+1)
 		if s.OrUnknown {
-			known := x.withSpeakers(0)
-			known.invert(n)
-			most.or(known)
+			known := memory.bitset()
+			copy(known, c.within)
+			x.speakers.keep(known, 1)
+			for w := range enough {
+				enough[w] |= c.within[w] &^ known[w]
+			}
 		}
-		c.within.and(most)
+		c.within = enough
 	}
 	if k := x.named(s.Similar); k != nil && k.status == Published {
 		// It is like itself, which nobody asks.
@@ -198,15 +202,20 @@ func (x *index) choose(s selection) (c chosen) {
 		c.within.cut(0) // Q has only punctuation, which finds nothing
 	}
 	if len(s.languages) > 0 {
-		c.by[byLanguage] = x.inLanguages(s.languages)
+		c.by[byLanguage] = memory.bitset()
+		x.addLanguages(s.languages, c.by[byLanguage])
 	}
 	for d, keys := range map[int][]string{
 		byChannels: keysOf(s.Channels), byCollection: keysOf(s.Collection), byDomain: x.dimensions[byDomain].known(s.domains), byLicence: x.dimensions[byLicence].known(s.licences), bySampleRate: rateKeys(s.SampleRates),
 	} {
 		if len(keys) > 0 {
-			c.by[d] = x.dimensions[d].with(keys, n)
+			c.by[d] = memory.bitset()
+			x.dimensions[d].addWith(keys, c.by[d])
 			if s.OrUnknown {
-				c.by[d].or(x.dimensions[d].unknown(n))
+				unknown := memory.bitset()
+				x.dimensions[d].addKnown(unknown)
+				unknown.invert(n)
+				c.by[d].or(unknown)
 			}
 		}
 	}
@@ -240,72 +249,40 @@ func (d *dimension) known(wanted []wantedValue) (keys []string) {
 	return keys
 }
 
-// with returns the datasets that have any of the values.
-func (d *dimension) with(keys []string, n int) bitset {
-	b := newBitset(n)
+// addWith adds the datasets that have any of the values.
+func (d *dimension) addWith(keys []string, to bitset) {
 	for _, key := range keys {
 		for _, i := range d.keys[key] {
-			d.values[i].in.addTo(b)
+			d.values[i].in.addTo(to)
 		}
 	}
-	return b
 }
 
-// unknown returns the datasets that have no value.
-func (d *dimension) unknown(n int) bitset {
-	b := newBitset(n)
+// addKnown adds the datasets that have a value.
+func (d *dimension) addKnown(to bitset) {
 	for _, v := range d.values {
-		v.in.addTo(b)
+		v.in.addTo(to)
 	}
-	b.invert(n)
-	return b
 }
 
-// inLanguages returns the datasets in any of the languages.
-func (x *index) inLanguages(languages []wanted) bitset {
-	b := newBitset(len(x.listed))
+// addLanguages adds the datasets in any of the languages.
+func (x *index) addLanguages(languages []wanted, to bitset) {
 	for _, t := range x.tongues {
 		if slices.ContainsFunc(languages, func(w wanted) bool { return w.means(t.tongue) }) {
-			t.in.addTo(b)
+			t.in.addTo(to)
 		}
 	}
-	return b
-}
-
-// withSpeakers returns the datasets of which at least so many speakers are known.
-func (x *index) withSpeakers(least int) bitset {
-	b := newBitset(len(x.listed))
-	most := x.sorted[speakersOrder]
-	for _, at := range most[:sort.Search(len(most), func(i int) bool { return int(x.listed[most[i]].speakers) < least })] {
-		b.add(int(at))
-	}
-	return b
 }
 
 // all returns what all filters choose together, without that of one dimension; -1 leaves none
 // out.
 func (c chosen) all(without int) bitset {
-	m := slices.Clone(c.within)
+	m := c.scratch.bitset()
+	copy(m, c.within)
 	for d, b := range c.by {
 		if b != nil && d != without {
 			m.and(b)
 		}
 	}
 	return m
-}
-
-// hours returns the sum of the hours in m, in hundredths.
-func (x *index) hours(m bitset) (sum int64) {
-	for w, word := range m {
-		// Whole stretches are differences of the sums so far.
-		if word == ^uint64(0) {
-			sum += x.before[64*w+64] - x.before[64*w]
-			continue
-		}
-		for ; word != 0; word &= word - 1 {
-			at := w<<6 + bits.TrailingZeros64(word)
-			sum += x.before[at+1] - x.before[at]
-		}
-	}
-	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,10 @@ type Service struct {
 	now        func() time.Time
 
 	current atomic.Pointer[index]
+	// searching has an element for each search that computes now, one for each processor at most.
+	// Without this bound searches interrupt each other, at every 10 ms of the scheduler, and those of
+	// a millisecond wait for as many slices of the longer ones as there are clients.
+	searching chan struct{}
 
 	mu       sync.Mutex // guards the fields below; one refresh at a time
 	library  *library
@@ -78,7 +83,7 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, unseen: cfg.Unseen, links: cfg.Links, log: cfg.Logger, now: cfg.Now,
-		library: newLibrary(), stop: func() {},
+		library: newLibrary(), stop: func() {}, searching: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	s.current.Store(newIndex(nil, s.at))
 	return s, s.Refresh(ctx)
@@ -149,18 +154,14 @@ func (s *Service) Refresh(ctx context.Context) error {
 	} else if gone {
 		s.library, s.revision, s.dirty = newLibrary(), 0, true
 	}
-	for {
-		some, err := s.store.Entries(ctx, s.revision, entriesAtOnce)
-		if err != nil {
-			return fmt.Errorf("read the catalogue: %w", err)
-		}
+	err := s.read(ctx, func(some []Entry) {
 		for _, e := range some {
 			s.library.put(e)
 			s.revision, s.dirty = e.Revision, true
 		}
-		if len(some) < entriesAtOnce {
-			break
-		}
+	})
+	if err != nil {
+		return fmt.Errorf("read the catalogue: %w", err)
 	}
 	// Nothing changed since the index was built, so it and all tags stay. What a refresh has
 	// read before it failed is left to the next.
@@ -170,6 +171,39 @@ func (s *Service) Refresh(ctx context.Context) error {
 	s.current.Store(s.library.index(s.at))
 	s.dirty = false
 	return nil
+}
+
+// read calls put with the entries that the store has beyond the last known revision. The next ones are
+// read meanwhile: of a large catalogue, decoding them takes as long as putting them in.
+func (s *Service) read(ctx context.Context, put func([]Entry)) error {
+	ctx, stop := context.WithCancel(ctx)
+	some, failed := make(chan []Entry, 1), error(nil)
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	defer stop()
+	after := s.revision
+	reader.Go(func() {
+		defer close(some)
+		for {
+			next, err := s.store.Entries(ctx, after, entriesAtOnce)
+			if failed = err; err != nil || len(next) == 0 {
+				return
+			}
+			select {
+			case some <- next:
+			case <-ctx.Done():
+				failed = ctx.Err()
+				return
+			}
+			if after = next[len(next)-1].Revision; len(next) < entriesAtOnce {
+				return
+			}
+		}
+	})
+	for entries := range some {
+		put(entries)
+	}
+	return failed
 }
 
 // goneBack reports whether the database is in an earlier state than the one that was read, for
@@ -195,6 +229,8 @@ func (s *Service) List(q Query) (Page, error) {
 	if of := selection.Similar; of != "" && x.named(of) == nil {
 		return Page{}, fault.BadParameter("similar", "similar is the slug or id of a dataset; there is none with %.90q", of)
 	}
+	s.searching <- struct{}{}
+	defer func() { <-s.searching }()
 	return x.list(selection), nil
 }
 

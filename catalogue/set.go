@@ -12,14 +12,22 @@ type set struct {
 // then takes no more memory than a bitset.
 const sparser = 32
 
-// newSet returns the set of ascending positions below n.
-func newSet(positions []uint32, n int) set {
-	if len(positions)*sparser <= n {
-		return set{list: slices.Clip(positions)}
+// newSet returns the set of the positions below n in stretches, each of which is ascending.
+func newSet(stretches [][]uint32, n int) set {
+	count := 0
+	for _, s := range stretches {
+		count += len(s)
+	}
+	if count*sparser <= n {
+		list := slices.Concat(stretches...)
+		slices.Sort(list)
+		return set{list: slices.Clip(slices.Compact(list))}
 	}
 	b := newBitset(n)
-	for _, p := range positions {
-		b.add(int(p))
+	for _, s := range stretches {
+		for _, p := range s {
+			b.add(int(p))
+		}
 	}
 	return set{bits: b}
 }

@@ -67,11 +67,8 @@ func mostShared[K comparable](shared map[K]int, order func(a, b K) int, slug fun
 // counting all of them would take long and say nothing.
 const maxCounted = 1000
 
-// maxMistyped is in how many words of a slug typing errors are looked for.
-const maxMistyped = 4
-
 func (x *index) similar(slug string) []string {
-	v := &x.vocabulary
+	v := x.vocabulary
 	shared := map[uint32]int{} // position to number of common words
 	looked := 0
 	for _, w := range slugWords(slug) {

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
 	"strings"
@@ -27,14 +28,15 @@ var beginnings = [tiers]uint8{inTitle: 14, inLanguage: 12, inDomain: 10, inName:
 
 // found is what a term finds, with the scores.
 type found struct {
-	must   bool              // it is the name of a language, so that no dataset without it is wanted
-	few    []uint32          // position << scoreBits | score, ascending; where planes are nil
-	planes [scoreBits]bitset // the bits of the scores, in bitsets
+	mistyped bool     // words that may be meant were looked for
+	must     bool     // it is the name of a language, so that no dataset without it is wanted
+	few      []uint32 // position << scoreBits | score, ascending; where many is nil
+	many     *sliced  // the scores of all positions
 }
 
-// planesFrom is how many positions there are for each that makes few; more are planes, which
-// take less memory then.
-const planesFrom = 64
+// manyFrom is how many positions there are for each that makes few; the scores of all take less
+// memory then.
+const manyFrom = 64
 
 // collector collects places with their scores.
 type collector struct {
@@ -45,15 +47,13 @@ type collector struct {
 }
 
 func (x *index) collector() *collector {
-	return &collector{x: x, limit: max(len(x.listed)/planesFrom, 64)}
+	return &collector{x: x, limit: max(len(x.listed)/manyFrom, 64)}
 }
 
 // add gives a position a score, unless it has a better one.
 func (c *collector) add(position uint32, score uint8) {
 	if c.many != nil {
-		if s := &(*c.many)[position]; *s < score {
-			*s = score
-		}
+		raise(*c.many, position, score)
 		return
 	}
 	c.few = append(c.few, position<<scoreBits|uint32(score))
@@ -62,10 +62,16 @@ func (c *collector) add(position uint32, score uint8) {
 	}
 }
 
+// raise is what [collector.add] does once there are many. It is inlined, which matters where a term finds
+// most of a million datasets.
+func raise(scores []uint8, position uint32, score uint8) {
+	scores[position] = max(scores[position], score)
+}
+
 // spread changes from a list to a score for each position.
 func (c *collector) spread() {
 	few := c.few
-	c.few, c.many = nil, c.x.scratch.Get().(*[]uint8)
+	c.few, c.many = nil, c.x.scores.Get().(*[]uint8)
 	clear(*c.many)
 	for _, f := range few {
 		c.add(f>>scoreBits, uint8(f&(1<<scoreBits-1)))
@@ -74,8 +80,12 @@ func (c *collector) spread() {
 
 // places adds places of a word; scores are by tier.
 func (c *collector) places(of []uint32, scores *[tiers]uint8, more uint8) {
+	for len(of) > 0 && c.many == nil {
+		c.add(of[0]>>tierBits, scores[of[0]&(1<<tierBits-1)]+more)
+		of = of[1:]
+	}
 	for _, p := range of {
-		c.add(p>>tierBits, scores[p&(1<<tierBits-1)]+more)
+		raise(*c.many, p>>tierBits, scores[p&(1<<tierBits-1)]+more)
 	}
 }
 
@@ -98,15 +108,8 @@ func (c *collector) found() *found {
 		f.few = slices.Clip(f.few)
 		return f
 	}
-	for b := range f.planes {
-		f.planes[b] = newBitset(len(*c.many))
-	}
-	for i, s := range *c.many {
-		for b := range f.planes {
-			f.planes[b][i>>6] |= uint64(s>>b&1) << (i & 63)
-		}
-	}
-	c.x.scratch.Put(c.many)
+	f.many = slicedScores(*c.many)
+	c.x.scores.Put(c.many)
 	return f
 }
 
@@ -126,17 +129,17 @@ func (x *index) find(t term) *found {
 		return f
 	}
 	c := x.collector()
-	must := t.tag.Code != "" || x.isKey(t.text)
+	mistyped, must := false, t.tag.Code != "" || x.isKey(t.text)
 	if t.tag.Code != "" {
 		x.addLanguage(c, t)
 	}
 	if t.run {
 		x.addRun(c, t, must)
 	} else {
-		x.addWords(c, t, must)
+		mistyped = x.addWords(c, t, must)
 	}
 	f := c.found()
-	f.must = must
+	f.must, f.mistyped = must, mistyped
 	x.memory.put(t, f)
 	return f
 }
@@ -163,15 +166,16 @@ func (x *index) isKey(text string) bool {
 }
 
 // addWords adds the datasets with words that begin with a term, or may be meant by it. A language
-// that may be meant only adds to the score: "hindu" is near to Hindi and another word.
-func (x *index) addWords(c *collector, t term, must bool) {
+// that may be meant only adds to the score: "hindu" is near to Hindi and another word. It reports whether
+// it has looked for what may be meant.
+func (x *index) addWords(c *collector, t term, must bool) (mistyped bool) {
 	hits := x.addBeginnings(c, t.text, must)
 	if bare, ok := spelling.WithoutArticle(t.text); ok {
 		hits += x.addBeginnings(c, bare, must)
 	}
 	letters := spelling.Letters(t.text)
-	if must || len(letters) < minMistyped || hits*rareEach > len(x.listed) || hasDigit(t.text) {
-		return
+	if t.exact || must || len(letters) < minMistyped || hits*rareEach > len(x.listed) || hasDigit(t.text) {
+		return false
 	}
 	near := x.near(letters)
 	if hits > 0 {
@@ -193,6 +197,7 @@ func (x *index) addWords(c *collector, t term, must bool) {
 	for _, s := range near.tongues {
 		c.set(s.in, beginnings[inLanguage]+wholeWord)
 	}
+	return true
 }
 
 // nearScores are the scores of words that may have been meant, by tier.
@@ -210,7 +215,7 @@ func hasDigit(s string) bool {
 // addBeginnings adds the datasets with words that begin with a text and returns how many places
 // these have. A name of a language is not looked for in descriptions, which speak of others too.
 func (x *index) addBeginnings(c *collector, text string, language bool) (hits int) {
-	v := &x.vocabulary
+	v := x.vocabulary
 	from, to := v.beginning(text)
 	whole := from
 	if from < to && v.word(from) == text {
@@ -258,17 +263,17 @@ const minID = 4
 // addIDs adds the datasets whose id, without its prefix, begins with a text.
 func (x *index) addIDs(c *collector, text string) (hits int) {
 	if text+"_" == idPrefix {
-		for _, at := range x.ids {
+		for _, at := range x.sorted[idOrder] {
 			c.add(at, beginnings[inName]+wholeWord)
 		}
-		return len(x.ids)
+		return len(x.sorted[idOrder])
 	}
 	if len(text) < minID {
 		return 0
 	}
-	id := func(i int) string { return x.listed[x.ids[i]].id }
-	for i := sort.Search(len(x.ids), func(i int) bool { return id(i) >= idPrefix+text }); i < len(x.ids) && strings.HasPrefix(id(i), idPrefix+text); i++ {
-		c.add(x.ids[i], beginnings[inName])
+	id := func(i int) string { return x.listed[x.sorted[idOrder][i]].id }
+	for i := sort.Search(len(x.sorted[idOrder]), func(i int) bool { return id(i) >= idPrefix+text }); i < len(x.sorted[idOrder]) && strings.HasPrefix(id(i), idPrefix+text); i++ {
+		c.add(x.sorted[idOrder][i], beginnings[inName])
 		hits++
 	}
 	return hits
@@ -325,7 +330,7 @@ func (x *index) addRun(c *collector, t term, language bool) {
 // catalogue. Of a run whose grams are all in nearly every dataset, the most usual ones are taken
 // for granted then.
 const (
-	gramPlaces    = 8
+	gramPlaces    = 2
 	minGramPlaces = 1 << 16
 )
 
@@ -372,24 +377,46 @@ func (x *index) inThird(c *collector, lists [][]uint32, most int, score uint8) {
 			break
 		}
 	}
-	counts := x.scratch.Get().(*[]uint8)
-	defer x.scratch.Put(counts)
+	places := 0
+	for _, list := range lists {
+		places += len(list)
+	}
+	if places > c.limit && c.many == nil {
+		c.spread()
+	}
+	counts := x.scores.Get().(*[]uint8)
+	defer x.scores.Put(counts)
 	clear(*counts)
 	for _, list := range lists {
-		for i, p := range list {
+		last := uint32(nowhere)
+		for _, p := range list {
 			// A gram that a dataset has in several fields counts once.
-			if i == 0 || list[i-1]>>tierBits != p>>tierBits {
-				(*counts)[p>>tierBits]++
+			if at := p >> tierBits; at != last {
+				(*counts)[at]++
+				last = at
 			}
 		}
 	}
-	for at, n := range *counts {
-		switch n := int(n); {
-		case n == 0 || n < (len(lists)+2)/3:
-		case 2*n >= len(lists):
-			c.add(uint32(at), score+nearest)
-		default:
-			c.add(uint32(at), score)
+	var scores [256]uint8
+	for n := max(1, (len(lists)+2)/3); n <= len(lists); n++ {
+		scores[n] = score
+		if 2*n >= len(lists) {
+			scores[n] += nearest
+		}
+	}
+	for eight := 0; eight < len(*counts); eight += 8 {
+		if binary.LittleEndian.Uint64((*counts)[eight:]) == 0 {
+			continue // most datasets have none
+		}
+		for at := eight; at < eight+8; at++ {
+			s := scores[(*counts)[at]]
+			switch {
+			case s == 0:
+			case c.many != nil:
+				raise(*c.many, uint32(at), s)
+			default:
+				c.add(uint32(at), s)
+			}
 		}
 	}
 }
@@ -423,8 +450,8 @@ func (m *termMemory) put(t term, f *found) {
 	defer m.mu.Unlock()
 	t.text = strings.Clone(t.text) // otherwise it keeps the whole query in memory
 	size := len(t.text) + 4*len(f.few) + termOverhead
-	for _, p := range f.planes {
-		size += 8 * len(p)
+	if f.many != nil {
+		size += 8 * len(f.many.words)
 	}
 	// Emptying it whole needs no bookkeeping; the common terms are back after a few searches.
 	if m.terms == nil || m.bytes+size > m.most {

@@ -50,6 +50,11 @@ func newTongue(e Entry) *tongue {
 	return t
 }
 
+// compareTongues sorts languages by tag, then by name.
+func compareTongues(a, b *tongue) int {
+	return strings.Compare(a.bcp47+"\x00"+a.name, b.bcp47+"\x00"+b.name)
+}
+
 // languageKey returns the form in which names and tags of languages are compared.
 func languageKey(name string) string {
 	return strings.ReplaceAll(spelling.Fold(strings.TrimSpace(name)), "_", "-")

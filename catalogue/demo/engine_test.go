@@ -94,7 +94,7 @@ func TestLengthyMeasured(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			draft, err := ingest.Build(whole, all)
+			draft, err := ingest.Build(t.Context(), whole, all, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

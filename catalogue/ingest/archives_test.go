@@ -98,7 +98,11 @@ func TestArchiveGoesOn(t *testing.T) {
 		t.Fatalf("Ingest = %v with %d measured, want that it was cancelled after 2", err, len(cache))
 	}
 	last := measure.Progress{}
-	_, err = Ingest(t.Context(), dir, Config{Catalogue: &shelf{}, Measure: measure.Config{Jobs: 1, Cache: cache, Progress: func(p measure.Progress) { last = p }}})
+	_, err = Ingest(t.Context(), dir, Config{Catalogue: &shelf{}, Measure: measure.Config{Jobs: 1, Cache: cache, Progress: func(p measure.Progress) {
+		if p.Compared == 0 {
+			last = p
+		}
+	}}})
 	if err != nil || last.Done != 3 || last.Cached != 2 {
 		t.Errorf("Ingest again = %v, %+v; want 3 of which 2 were kept", err, last)
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,18 +30,24 @@ import (
 //     this.
 //   - A dataset is transcribed if at least half of its recordings have a transcript with
 //     words and times.
-func Build(f *folder.Folder, all []Measured) (catalogue.Draft, error) {
-	draft, _, err := build(f, all)
+//
+// progress, if not nil, is told how many recordings are compared; see [measure.Duplicates]. The error is
+// [report.Problems] or that of ctx.
+func Build(ctx context.Context, f *folder.Folder, all []Measured, progress func(measure.Progress)) (catalogue.Draft, error) {
+	draft, _, err := build(ctx, f, all, progress)
 	return draft, err
 }
 
 // build does what [Build] does, and returns the recordings that share sound, too: comparing takes long.
-func build(f *folder.Folder, all []Measured) (catalogue.Draft, []measure.Duplicate, error) {
+func build(ctx context.Context, f *folder.Folder, all []Measured, progress func(measure.Progress)) (catalogue.Draft, []measure.Duplicate, error) {
 	if len(all) == 0 || len(all) != len(f.Recordings) {
 		return catalogue.Draft{}, nil, fmt.Errorf("build the record of %s: %d recordings, %d measured", f.Card.Title, len(f.Recordings), len(all))
 	}
 	d := f.Card.Dataset()
-	found := measured(&d, &f.Card, all)
+	found, err := measured(ctx, &d, &f.Card, all, progress)
+	if err != nil {
+		return catalogue.Draft{}, nil, err
+	}
 	files := []catalogue.DraftFile{manifestFile(all)}
 	if i := slices.IndexFunc(all, func(m Measured) bool { return m.ID == f.Card.Sample && m.ID != "" }); i >= 0 {
 		if why := tooLongToServe(all[i].Measure); why != "" {
@@ -60,7 +67,7 @@ func build(f *folder.Folder, all []Measured) (catalogue.Draft, []measure.Duplica
 
 // measured sets the fields of the record that follow from the files, and returns which of them share
 // sound.
-func measured(d *catalogue.Dataset, c *card.Card, all []Measured) []measure.Duplicate {
+func measured(ctx context.Context, d *catalogue.Dataset, c *card.Card, all []Measured, progress func(measure.Progress)) ([]measure.Duplicate, error) {
 	recordings := make([]measure.Recording, len(all))
 	lexical := make([]*catalogue.Lexical, len(all))
 	seconds := 0.0
@@ -75,7 +82,10 @@ func measured(d *catalogue.Dataset, c *card.Card, all []Measured) []measure.Dupl
 	if d.Channels != nil && c.Channels != "" && c.Channels != *d.Channels {
 		spec.ChannelsClaimed = c.Channels
 	}
-	found := measure.Duplicates(recordings, 0)
+	found, err := measure.Duplicates(ctx, recordings, 0, progress)
+	if err != nil {
+		return nil, fmt.Errorf("compare %d recordings: %w", len(recordings), err)
+	}
 	spec.Duplicates = measure.Copies(recordings, found)
 	d.Specification = &spec
 	sums := measure.Summarize(recordings, lexical)
@@ -86,7 +96,7 @@ func measured(d *catalogue.Dataset, c *card.Card, all []Measured) []measure.Dupl
 		d.Language.Script = d.Transcripts.Script
 	}
 	d.Splits = splitsOf(all)
-	return found
+	return found, nil
 }
 
 // conversations counts sessions, as [Build] says; nil if no recording has one.
@@ -203,20 +213,7 @@ func slug(c *card.Card, d *catalogue.Dataset) string {
 			parts = append(parts, *p)
 		}
 	}
-	var b strings.Builder
-	for _, c := range strings.ToLower(strings.Join(parts, "-")) {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			b.WriteRune(c)
-		// One hyphen for any run of other characters, and none at the start.
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	s := b.String()
-	// All characters are ASCII here, so a cut at a byte is a cut at a character. It may
-	// leave a hyphen at the end.
-	return strings.Trim(s[:min(len(s), catalogue.MaxSlug)], "-")
+	return catalogue.SlugOf(strings.Join(parts, "-"))
 }
 
 // optional returns s, or nil if it is empty: records tell unknown from empty.

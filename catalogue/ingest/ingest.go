@@ -60,7 +60,7 @@ func Ingest(ctx context.Context, dir string, cfg Config) (catalogue.Dataset, err
 	if err != nil {
 		return catalogue.Dataset{}, err
 	}
-	draft, err := Build(f, all)
+	draft, err := Build(ctx, f, all, cfg.Measure.Progress)
 	if err != nil {
 		return catalogue.Dataset{}, err
 	}

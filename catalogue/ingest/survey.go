@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"vaak/catalogue"
@@ -68,14 +69,16 @@ func Look(ctx context.Context, dir string, cfg Config) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	draft, found, err := build(f, all)
+	draft, found, err := build(ctx, f, all, cfg.Measure.Progress)
 	if err != nil {
 		return Survey{}, err
 	}
 	s := Survey{Specification: *draft.Dataset.Specification, Measurements: *draft.Dataset.Measurements, Unused: f.Unused, Remarks: f.Told.Remarks}
 	// The folder may be one that is in the catalogue already.
 	others = slices.DeleteFunc(others, func(o Other) bool { return o.Dataset == draft.Dataset.Slug })
-	s.Duplicates = shared(others, all, found)
+	if s.Duplicates, err = shared(ctx, others, all, found, cfg.Measure.Progress); err != nil {
+		return Survey{}, err
+	}
 	if s.Personal, err = unseen.Look(ctx, lookedAt(all)); err != nil {
 		return Survey{}, err
 	}
@@ -90,7 +93,7 @@ func Look(ctx context.Context, dir string, cfg Config) (Survey, error) {
 
 // shared returns what recordings share with each other, which was found already, and with those of
 // other datasets.
-func shared(others []Other, all []Measured, found []measure.Duplicate) []Shared {
+func shared(ctx context.Context, others []Other, all []Measured, found []measure.Duplicate, progress func(measure.Progress)) ([]Shared, error) {
 	if len(others) > 0 {
 		recordings := make([]measure.Recording, 0, len(others)+len(all))
 		for _, o := range others {
@@ -99,7 +102,10 @@ func shared(others []Other, all []Measured, found []measure.Duplicate) []Shared 
 		for _, m := range all {
 			recordings = append(recordings, m.Measure)
 		}
-		found = measure.Duplicates(recordings, len(others))
+		var err error
+		if found, err = measure.Duplicates(ctx, recordings, len(others), progress); err != nil {
+			return nil, fmt.Errorf("compare %d recordings with %d of others: %w", len(all), len(others), err)
+		}
 	}
 	out := []Shared{}
 	for _, d := range found {
@@ -112,5 +118,5 @@ func shared(others []Other, all []Measured, found []measure.Duplicate) []Shared 
 		}
 		out = append(out, s)
 	}
-	return out
+	return out, nil
 }

@@ -137,7 +137,7 @@ func TestPersonalDataIsFlaggedOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft, err := Build(f, all)
+	draft, err := Build(t.Context(), f, all, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"vaak/catalogue"
@@ -75,7 +76,10 @@ func Copies(all []Recording, found []Duplicate) *catalogue.Copies {
 // fingerprints and are compared by their bytes only.
 //
 // The first from recordings are not compared with each other; those are of other datasets.
-func Duplicates(all []Recording, from int) []Duplicate {
+//
+// Comparing may take as long as measuring. progress, if not nil, is called as each of the others is
+// compared, with their number as Of. The error is that of ctx.
+func Duplicates(ctx context.Context, all []Recording, from int, progress func(Progress)) ([]Duplicate, error) {
 	var out []Duplicate
 	first := map[string]int{}
 	seconds := 0.0
@@ -86,6 +90,9 @@ func Duplicates(all []Recording, from int) []Duplicate {
 	}
 	index := fingerprint.NewIndex(seconds)
 	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		r := &all[i]
 		if at, ok := first[r.SHA256]; ok && r.SHA256 != "" {
 			if i >= from {
@@ -98,8 +105,14 @@ func Duplicates(all []Recording, from int) []Duplicate {
 			index.Add(fingerprint.Channel{Recording: i, Channel: c}, p)
 		}
 	}
-	for i := range all {
-		if i < from || first[all[i].SHA256] != i {
+	for i := from; i < len(all); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			progress(Progress{Done: len(all) - from, Of: len(all) - from, Compared: i - from + 1})
+		}
+		if first[all[i].SHA256] != i {
 			continue
 		}
 		best := map[int]Duplicate{}
@@ -130,5 +143,5 @@ func Duplicates(all []Recording, from int) []Duplicate {
 		}
 	}
 	slices.SortFunc(out, func(a, b Duplicate) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
-	return out
+	return out, nil
 }

@@ -1,11 +1,43 @@
 package measure
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"testing"
 
 	"vaak/catalogue"
 )
+
+// duplicates returns what recordings share, and fails if they cannot be compared.
+func duplicates(t testing.TB, all []Recording) []Duplicate {
+	t.Helper()
+	found, err := Duplicates(t.Context(), all, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestDuplicatesStop compares recordings until somebody stops it.
+func TestDuplicatesStop(t *testing.T) {
+	t.Parallel()
+	all := make([]Recording, 10)
+	for i := range all {
+		all[i].SHA256 = fmt.Sprint(i)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var last Progress
+	_, err := Duplicates(ctx, all, 2, func(p Progress) {
+		if last = p; p.Compared == 5 {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || last != (Progress{Done: 8, Of: 8, Compared: 5}) {
+		t.Errorf("Duplicates = %v after %+v, want to stop after 5 of 8", err, last)
+	}
+}
 
 // TestReportsOfEarlierVersions reads a report that version 1.2 of the method has kept: it is
 // compared by its digest, and its specification says nothing of what was not measured.
@@ -19,7 +51,7 @@ func TestReportsOfEarlierVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []Recording{old, old}
-	found := Duplicates(all, 0)
+	found := duplicates(t, all)
 	if len(found) != 1 || found[0].Kind != Exact || found[0].A != 0 || found[0].B != 1 {
 		t.Errorf("Duplicates = %+v, want one that is exact", found)
 	}

@@ -43,6 +43,7 @@ type Progress struct {
 	Done, Of int     // files
 	Cached   int     // those of Done that came from the cache
 	AudioS   float64 // seconds of audio in Done
+	Compared int     // files whose sound is compared with that of others, once all are measured; see [Duplicates]
 }
 
 // outcome is what the cache stores about a file: its measurements, or why it cannot be

@@ -69,7 +69,7 @@ func TestSoakCopies(t *testing.T) {
 		all = append(all, m)
 	}
 	wrong := 0
-	for _, d := range Duplicates(all, 0) {
+	for _, d := range duplicates(t, all) {
 		if name, ok := pairs[[2]int{d.A, d.B}]; ok {
 			found[name]++
 		} else if _, ok := pairs[[2]int{d.B, d.A}]; !ok && d.A < clips && d.B < clips {

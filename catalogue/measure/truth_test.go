@@ -588,7 +588,7 @@ func truthOfCopies(tr *truth) {
 		{"text in another voice", 8000, other, false},
 		{"text in another voice and order", 8000, append(append([]float64(nil), eight[15*8000:16*8000]...), other[8000:20*8000]...), false},
 	} {
-		found := Duplicates([]Recording{measured(t, 8000, eight), measured(t, c.rate, c.x)}, 0)
+		found := duplicates(t, []Recording{measured(t, 8000, eight), measured(t, c.rate, c.x)})
 		text := "none"
 		if len(found) == 1 {
 			text = fmt.Sprintf("%s, %.0f s, %.2f of bits differ", found[0].Kind, found[0].Seconds, found[0].Errors)
@@ -612,14 +612,14 @@ func truthOfOpenings(tr *truth) {
 	}
 	one, two := opened(y[:10*8000]...), opened(y[12*8000:24*8000]...)
 	one.SHA256, two.SHA256 = "one", "two"
-	count := func(all ...Recording) int { return Copies(all, Duplicates(all, 0)).AcousticFiles }
+	count := func(all ...Recording) int { return Copies(all, duplicates(t, all)).AcousticFiles }
 	tr.same("duplicates", "a greeting of 4 s, then two calls that open with it: files counted", 0, count(greeting, one, two))
 	tr.same("duplicates", "two calls that open with a greeting, then the greeting: files counted", 1, count(one, two, greeting))
 	dual := measured(t, 8000, x[:12*8000], y[:12*8000])
 	half := measured(t, 8000, x[:12*8000], y[12*8000:24*8000])
 	soft := measured(t, 8000, times(append([]float64(nil), x[:12*8000]...), 0.5), times(append([]float64(nil), y[:12*8000]...), 0.5))
 	tr.same("duplicates", "a call of two channels, and the same softer: files counted", 1, count(dual, soft))
-	found := Duplicates([]Recording{dual, half}, 0)
+	found := duplicates(t, []Recording{dual, half})
 	tr.add(len(found) == 1 && math.Abs(found[0].ShareOfB-0.5) < 0.1, "duplicates", "two calls of two channels, one of which is the same: share", "0.50", "± 0.10", fmt.Sprintf("%.2f", func() float64 {
 		if len(found) == 0 {
 			return 0

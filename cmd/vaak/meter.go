@@ -39,14 +39,22 @@ const (
 )
 
 func (m *meter) show(p measure.Progress) {
-	if m.to == nil || p.Of == 0 || time.Since(m.drawn) < redraw && p.Done < p.Of {
+	done := p.Done
+	if p.Compared > 0 {
+		done = p.Compared
+	}
+	if m.to == nil || p.Of == 0 || time.Since(m.drawn) < redraw && done < p.Of {
 		return
 	}
 	m.drawn = time.Now()
-	full := barWidth * p.Done / p.Of
+	full := barWidth * done / p.Of
+	line := fmt.Sprintf("%s%s %d of %d files", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.Of)
 	took := time.Since(m.began)
-	line := fmt.Sprintf("%s%s %d of %d files, %.1f h of audio, %.0f times as fast as it plays",
-		strings.Repeat("█", full), strings.Repeat("░", barWidth-full), p.Done, p.Of, p.AudioS/3600, p.AudioS/max(took.Seconds(), 0.001))
+	if p.Compared > 0 {
+		line += " compared with each other"
+	} else {
+		line += fmt.Sprintf(", %.1f h of audio, %.0f times as fast as it plays", p.AudioS/3600, p.AudioS/max(took.Seconds(), 0.001))
+	}
 	if p.Done > 0 && p.Done < p.Of {
 		// The files that are left take as long, on average, as those that are done.
 		line += ", " + (took * time.Duration(p.Of-p.Done) / time.Duration(p.Done)).Round(time.Second).String() + " to go"

@@ -97,7 +97,7 @@ func datasetParameters() []*huma.Param {
 	flag := func() *huma.Schema { return &huma.Schema{Type: "boolean", Default: false} }
 	zero, one, most := 0.0, 1.0, float64(catalogue.MaxPage)
 	return []*huma.Param{
-		query("q", "Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away. What fits more words comes first.", text(catalogue.MaxQuery)),
+		query("q", "Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away, in up to four words. What fits more words comes first.", text(catalogue.MaxQuery)),
 		list("language", "A name in any language, such as Hindi, Bangla or बंगाली, an ISO 639 code or a tag in any form, such as hi_IN or hi-Deva. A tag stands for the tags that it begins: hi matches hi-IN. Several, repeated or separated by commas, match any of them.", text(catalogue.MaxChoice)),
 		query("channels", "dual: one channel for each speaker. mono: one mixed channel with speaker labels.", words(catalogue.Dual, catalogue.Mono)),
 		query("collection", "", words(catalogue.CallCentre, catalogue.GeneralConversation)),

@@ -53,30 +53,31 @@ func (s *pages) serveSitemap(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	changes := s.reader.Changes()
-	part, ok := sitemapPart(changes, name)
+	from, ok := sitemapPart(changes, name)
 	if !ok {
 		s.SendTrouble(w, r, http.StatusNotFound, site.Trouble{Heading: "There is no such sitemap", Words: "The index at " + SitemapPath + " names those that there are."})
 		return
 	}
 	s.serveMade(w, r, s.sitemaps, keptKey{changes.Tag(), name}, func(context.Context) (*site.Document, error) {
 		var all []sitemap.Location
-		for _, c := range part {
+		for _, c := range changes.BySlug(from, sitemap.Most) {
 			all = append(all, sitemap.Location{URL: s.PublicURL() + site.DatasetPath(c.Slug), Modified: c.Modified})
 		}
 		return s.newSitemap(sitemap.URLs(all), changes.Modified()), nil
 	})
 }
 
-// sitemapPart returns the datasets of a sitemap, and whether there is one of that name.
-func sitemapPart(changes *catalogue.Changes, name string) ([]catalogue.Change, bool) {
+// sitemapPart returns the position of the first dataset of a sitemap, in the order of slugs, and whether
+// there is a sitemap of that name.
+func sitemapPart(changes *catalogue.Changes, name string) (from int, ok bool) {
 	number, ok := strings.CutPrefix(name, setsSitemap)
 	number, end := strings.CutSuffix(number, ".xml")
 	n, err := strconv.Atoi(number)
 	if !ok || !end || err != nil || n < 1 || n > changes.Len()/sitemap.Most+1 || strconv.Itoa(n) != number {
-		return nil, false
+		return 0, false
 	}
-	part := changes.BySlug((n-1)*sitemap.Most, sitemap.Most)
-	return part, len(part) > 0
+	from = (n - 1) * sitemap.Most
+	return from, from < changes.Len()
 }
 
 func (s *pages) newSitemap(body []byte, modified time.Time) *site.Document {

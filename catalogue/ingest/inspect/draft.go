@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vaak/catalogue"
 	"vaak/catalogue/ingest/card"
 )
 
@@ -59,7 +60,12 @@ func (v Inspection) Draft(a Answers) ([]byte, []string, error) {
 	w.line("")
 	v.terms(w, a)
 	v.people(w)
-	w.ask("", "A short name for addresses? It never changes. Without it one is made of the language and what is below.", "slug: my-dataset")
+	if slug := v.slug(tag); slug != "" {
+		w.line("slug: %s # the name in addresses, of the language and the folder; it never changes", quoted(slug))
+		w.line("")
+	} else {
+		w.ask("", "A short name for addresses? It never changes. Without it one is made of the language and what is below.", "slug: my-dataset")
+	}
 	w.ask("", "Are these conversations of a call centre, or general ones?", "collection: call-centre # or general-conversation")
 	w.ask("", "What are they about?", "domains: [banking]")
 	w.ask("", "Which recording may everybody hear?", "sample: "+v.sampleID())
@@ -165,6 +171,16 @@ func (v Inspection) title(language string) string {
 		return r
 	}, v.Folder))
 	return spoken(language) + ": " + string(name[:min(len(name), 100)])
+}
+
+// slug returns a name in addresses that other folders of the language do not get too, "" if the name of
+// the folder has no letter or digit that a slug may have.
+func (v Inspection) slug(tag string) string {
+	slug := catalogue.SlugOf(v.Folder)
+	if l, err := card.LanguageOf(tag); err == nil && slug != "" {
+		return catalogue.SlugOf(l.BCP47 + "-" + slug)
+	}
+	return slug
 }
 
 // spoken names speech in a language, which may be unknown.

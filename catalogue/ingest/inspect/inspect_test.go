@@ -92,6 +92,17 @@ func TestDraft(t *testing.T) {
 	if _, _, faults := card.Parse([]byte(answered.String()), false); faults != nil {
 		t.Errorf("with every question answered the card has the faults %v:\n%s", faults, &answered)
 	}
+	// Two folders of one language do not get the same address.
+	for folder, want := range map[string]string{v.Folder: "hi-in-" + v.Folder, "Market Calls, 2": "hi-in-market-calls-2", "बाज़ार": ""} {
+		v.Folder = folder
+		text, _, err := v.Draft(Answers{Language: "hi"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, _, faults := card.Parse(text, false); faults != nil || c.Slug != want {
+			t.Errorf("in the folder %q the slug is %q with the faults %v, want %q", folder, c.Slug, faults, want)
+		}
+	}
 	for name, a := range map[string]Answers{
 		"no language":  {Language: "Klingonish"},
 		"long licence": {Licence: strings.Repeat("x", 300)},
