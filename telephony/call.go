@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -145,16 +146,15 @@ func (c *call) run() (reason string) {
 			}
 		},
 	}
-	ended := make(chan struct{}, 3)
-	go func() { defer signal(ended); c.listen() }()
-	go func() {
-		defer signal(ended)
+	var crew, playing sync.WaitGroup
+	crew.Go(c.listen)
+	playing.Go(func() {
 		if err := c.player.Run(ctx); ctx.Err() == nil {
 			c.log.Debug("the line broke", "error", err)
 			end(endError(reasonBroken))
 		}
-	}()
-	go func() { defer signal(ended); c.mouth.run(ctx) }()
+	})
+	crew.Go(func() { c.mouth.run(ctx) })
 	why := c.conduct(ctx)
 	end(why)
 	reason = reasonOf(why, reasonStopping)
@@ -162,17 +162,14 @@ func (c *call) run() (reason string) {
 		c.tell(agent.Event{Type: "stop", Reason: reason})
 		(*a).Close()
 	}
+	playing.Wait() // which writes to the line too
 	if reason != reasonCaller && reason != reasonBroken {
 		_ = c.wire.Hangup() // the connection is closed in any case
 	}
-	_ = c.wire.Close() // breaks listen and the player off
-	for range cap(ended) {
-		<-ended
-	}
+	_ = c.wire.Close() // breaks listen off
+	crew.Wait()
 	return reason
 }
-
-func signal(ended chan<- struct{}) { ended <- struct{}{} }
 
 func reasonOf(err error, other string) string {
 	if end, ok := errors.AsType[endError](err); ok {

@@ -251,12 +251,14 @@ func (m *mouth) clear(byCaller bool) (bool, error) {
 		m.turn.ended = true
 	}
 	m.turn, m.queue, m.playing, m.waiting = nil, nil, nil, 0
-	clear(m.marks)
-	m.mu.Unlock()
 	if !was {
+		m.mu.Unlock()
 		return false, nil
 	}
+	clear(m.marks)
+	// Under the lock, so that no phrase begins before: its audio would be cleared too.
 	err := m.player.Clear()
+	m.mu.Unlock()
 	if active != nil {
 		active.stir() // it reports when it has the answer of the server
 	} else {
@@ -579,11 +581,11 @@ func (m *mouth) ended(p *phrase, out *counted, lost error) error {
 	m.mu.Lock()
 	cleared := p.cut != nil
 	m.mu.Unlock()
-	_, refused := errors.AsType[*live.RefusedError](lost)
+	refused, ok := errors.AsType[*live.RefusedError](lost)
 	switch {
 	case cleared:
 		return nil
-	case out.n.Load() == 0 && !refused:
+	case out.n.Load() == 0 && (!ok || refused.Code == live.CodeStopping): // another server may speak it
 		return errors.Join(errLost, lost)
 	}
 	return lost

@@ -1,7 +1,6 @@
 package telephony
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"crypto/tls"
@@ -52,7 +51,7 @@ func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, token, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
 	protocol := protocols[name]
 	refuse := func(status int, reason, message string) {
-		b.figures.refused.Add(1, cmp.Or(name, "other"), reason)
+		b.figures.refused.Add(1, name, reason)
 		http.Error(w, message, status)
 	}
 	switch {

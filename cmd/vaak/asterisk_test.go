@@ -34,6 +34,7 @@ autoload=no
 load=res_audiosocket.so
 load=app_audiosocket.so
 load=app_record.so
+load=func_uuid.so
 load=format_sln.so
 load=res_timing_timerfd.so
 load=res_clioriginate.so
@@ -41,7 +42,7 @@ load=pbx_config.so
 `,
 	"extensions.conf": `[vaak]
 exten => s,1,Answer()
- same => n,AudioSocket(40325ec2-5efd-4bd3-805f-53576e581d13,ADDRESS)
+ same => n,AudioSocket(${UUID()},ADDRESS)
  same => n,Hangup()
 `,
 }

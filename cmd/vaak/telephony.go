@@ -37,8 +37,8 @@ type telephonyCommand struct {
 	BargeInAfter time.Duration `help:"How long the caller must speak until that counts. Default: ${default}." default:"60ms" placeholder:"TIME"`
 	BargeInLevel float64       `help:"How loud, in dB relative to full scale. Default: ${default}." default:"-40" placeholder:"DB"`
 
-	Listen       string         `help:"Address of /twilio, /telnyx, /plivo and /vonage. Default: ${default}." default:"127.0.0.1:8090" placeholder:"ADDR"`
-	AdminListen  string         `help:"Address of /livez, /readyz and /metrics; keep it private. Default: ${default}." default:"127.0.0.1:8091" placeholder:"ADDR"`
+	Listen       string         `help:"Address of /twilio, /telnyx, /plivo and /vonage. Default: ${default}." default:"127.0.0.1:8088" placeholder:"ADDR"`
+	AdminListen  string         `help:"Address of /livez, /readyz and /metrics; keep it private. Default: ${default}." default:"127.0.0.1:8089" placeholder:"ADDR"`
 	PublicURL    string         `help:"Address that providers dial, such as wss://calls.example.org; needed for --twilio-auth-token." name:"public-url" placeholder:"URL"`
 	Token        string         `help:"Secret that the address of a call must have, as in /telnyx/TOKEN, or its Authorization: Bearer. VAAK_TOKEN_FILE names a file with the value." placeholder:"TOKEN" secret:""`
 	TwilioToken  string         `help:"Auth token of your Twilio account: calls at /twilio must have its signature. VAAK_TWILIO_AUTH_TOKEN_FILE names a file with the value." name:"twilio-auth-token" placeholder:"TOKEN" secret:""`
@@ -62,7 +62,7 @@ Try it without a provider, with a server of ` + "`make run`" + `:
 
   vaak telephony --key sk_live_… --prompt "Hello. Nobody is here yet." --audiosocket 127.0.0.1:9092
 
-and in the dialplan of Asterisk: AudioSocket(${UUID},127.0.0.1:9092). With --agent instead of --prompt your own program decides what is said. docs/telephony.md has the setup of each provider and the messages of agents.
+and in the dialplan of Asterisk: AudioSocket(${UUID()},127.0.0.1:9092). With --agent instead of --prompt your own program decides what is said. docs/telephony.md has the setup of each provider and the messages of agents.
 
 When ready it prints one line: ready calls=ws://… admin=http://…, and audiosocket=… where that is on. SIGTERM refuses new calls, lets the running ones end for --drain-timeout, and exits 0, or 1 if calls were cut off.`
 }
@@ -176,7 +176,7 @@ func (c telephonyCommand) checkListen() error {
 		{"--listen", c.Listen}, {"--admin-listen", c.AdminListen}, {"--audiosocket", cmp.Or(c.Asterisk, loopback+":0")},
 	} {
 		if _, port, err := net.SplitHostPort(one.address); err != nil {
-			return usage.Errorf("%s: %.64q is not HOST:PORT such as 127.0.0.1:8090, nor a port alone, which is one of 127.0.0.1", one.flag, one.address)
+			return usage.Errorf("%s: %.64q is not HOST:PORT such as 127.0.0.1:8088, nor a port alone, which is one of 127.0.0.1", one.flag, one.address)
 		} else if _, err := net.LookupPort("tcp", port); err != nil {
 			return usage.Errorf("%s: %.64q names no port", one.flag, one.address)
 		}

@@ -648,6 +648,15 @@ func TestTelephonyTrouble(t *testing.T) {
 			t.Errorf("/metrics has no %s", want)
 		}
 	}
+	guide, err := os.ReadFile("../../docs/telephony.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`# TYPE (vaak_telephony_\S+)`).FindAllStringSubmatch(metrics, -1) {
+		if !bytes.Contains(guide, []byte("`"+m[1]+"`")) {
+			t.Errorf("docs/telephony.md does not have %s", m[1])
+		}
+	}
 	_ = b.cmd.Process.Signal(syscall.SIGTERM)
 	for {
 		if status, _ := httpGet(t, b.admin+"/readyz"); status == http.StatusServiceUnavailable {

@@ -66,6 +66,9 @@ type RefusedError struct {
 	Message string
 }
 
+// CodeStopping is the code of a server that is stopping.
+const CodeStopping = "server_stopping"
+
 func (e *RefusedError) Error() string { return e.Message }
 
 // Open opens an utterance. It must be closed.
