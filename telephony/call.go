@@ -99,7 +99,7 @@ func (b *Bridge) serve(w wire, p provider) {
 	reason := c.run()
 	b.figures.calls.Add(1, p.name, reason)
 	b.figures.seconds.Observe(seconds(time.Since(began)), p.name)
-	c.log.Info("a call ended", "reason", reason, "seconds", time.Since(began).Round(time.Millisecond).Seconds())
+	c.log.Info("a call ended", "reason", reason, "took", time.Since(began).Round(time.Millisecond).String())
 }
 
 // begin reads until the start of the call.

@@ -24,7 +24,7 @@ type telephonyCommand struct {
 	Server string  `help:"Address of the Vaak server that speaks. Default: ${default}." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key    string  `help:"Key of that server. VAAK_KEY_FILE names a file with the value. Each call takes one stream of it." placeholder:"KEY" secret:""`
 	Voice  string  `help:"Voice, by id or name. Default: a native voice of the language." placeholder:"VOICE"`
-	Lang   string  `help:"Language. Default: detected from the first text of each turn." placeholder:"LANG"`
+	Lang   string  `help:"Language. Default: detected from the first text of each phrase." placeholder:"LANG"`
 	Speed  float64 `help:"Speed, 0.7 to 1.5. Default: 1." placeholder:"X"`
 
 	Agent      string `help:"WebSocket of your agent, which is dialled for each call and says what is said; docs/telephony.md has the messages." placeholder:"wss://..."`

@@ -672,6 +672,21 @@ func TestTelephonyTrouble(t *testing.T) {
 	if b.err != nil {
 		t.Errorf("the bridge ends with %v: %s", b.err, b.log)
 	}
+
+	// A call that goes on after the time to drain is ended.
+	b = s.bridge("--agent", a.url, "--drain-timeout", "100ms")
+	c = tr.ring(t, b)
+	call = a.call(t)
+	call.await("start")
+	_ = b.cmd.Process.Signal(syscall.SIGTERM)
+	if e := call.await("stop"); e.Reason != "stopping" {
+		t.Errorf("stop = %+v", e)
+	}
+	c.hungUp()
+	<-b.done
+	if b.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(b.log.String(), "calls were still running") {
+		t.Errorf("the bridge ends with %v: %s", b.err, b.log)
+	}
 }
 
 func httpGet(t testing.TB, url string) (int, string) {
