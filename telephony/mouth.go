@@ -207,11 +207,16 @@ func (m *mouth) putMark(reached func()) {
 func (m *mouth) reached(name string) {
 	m.mu.Lock()
 	f := m.marks[name]
+	m.mu.Unlock()
+	if f == nil {
+		return
+	}
+	f()
+	// Only now, because a call that is not busy may end, and the agent is to know of the mark.
+	m.mu.Lock()
 	delete(m.marks, name)
 	m.mu.Unlock()
-	if f != nil {
-		f()
-	}
+	m.idle()
 }
 
 // set changes how the phrases after those that have text are spoken.
@@ -227,7 +232,7 @@ func (m *mouth) set(change func(*live.Settings)) {
 func (m *mouth) busy() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.active != nil || len(m.queue)+len(m.playing) > 0
+	return m.active != nil || len(m.queue)+len(m.playing)+len(m.marks) > 0
 }
 
 // clear stops all speech at once and drops what was not heard. If the caller has interrupted, the
@@ -464,7 +469,6 @@ func (m *mouth) played(p *phrase) {
 	}
 	m.mu.Unlock()
 	m.report(p.turn)
-	m.idle()
 }
 
 // errLost is that the server was lost before it said anything of a phrase.
@@ -481,7 +485,7 @@ func (m *mouth) speak(ctx context.Context, p *phrase, s *spare) (err error) {
 				return context.Cause(ctx)
 			}
 			m.mu.Lock()
-			p.pending = []string{p.text.String()} // all of it again
+			p.pending, p.flush = []string{p.text.String()}, true // all of it again, which may have been flushed
 			m.mu.Unlock()
 		}
 		if err = s.open(ctx, m.client, p.settings); err != nil {
