@@ -248,6 +248,11 @@ mcpb: ## make the bundles for Claude Desktop in dist: vaak-catalogue.mcpb and va
 dist-try: dist ## install the package on bare roots of Debian 12 and 13 and Ubuntu 24.04, boot them, use the service, remove it; SUITES names others
 	packaging/try "$$(ls -t dist/vaak_*_$$(dpkg --print-architecture).deb | head -n 1)" $(or $(SUITES),bookworm trixie noble)
 
+# Debian releases have no Asterisk with AudioSocket, so this is no part of `make test`. Needs root.
+.PHONY: asterisk
+asterisk: install-asterisk build ## have a real Asterisk call vaak telephony, and compare what it records with what the server says
+	VAAK_ESPEAK_WORKER=$(CURDIR)/bin/vaak-espeak-worker VAAK_ASTERISK=$(CURDIR)/.cache/asterisk $(TEST) -v -count=1 -run '^TestAsterisk$$' ./cmd/vaak
+
 .PHONY: fuzz
 fuzz: build ## run each fuzz target for FUZZTIME (20s)
 	tools/fuzz

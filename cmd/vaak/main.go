@@ -51,6 +51,7 @@ type cli struct {
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`
 	Speak        speakCommand        `cmd:"" help:"Speak a text, without a server or a key."`
 	Text         textCommand         `cmd:"" help:"See how texts would be read."`
+	Telephony    telephonyCommand    `cmd:"" help:"Answer telephone calls: media streams of Twilio, Telnyx, Plivo and Vonage, and AudioSocket of Asterisk."`
 	MCP          mcpCommand          `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description of the HTTP operations."`
 	AsyncAPI     asyncapiCommand     `cmd:"" name:"asyncapi" help:"Print the AsyncAPI description of the WebSockets."`

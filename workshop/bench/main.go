@@ -43,6 +43,7 @@ import (
 	"vaak/workshop/bench/rig"
 	"vaak/workshop/bench/server"
 	"vaak/workshop/bench/speech"
+	"vaak/workshop/bench/telephony"
 )
 
 func main() {
@@ -149,6 +150,7 @@ func sections() []section {
 		{"live-crowd", "Live speech: many sessions", live.Crowd},
 		{"live-cancel", "Live speech: interruptions", live.Cancel},
 		{"live-memory", "Live speech: idle sockets", live.Memory},
+		{"telephony", "Telephone calls", telephony.Measure},
 		{"catalogue", "The catalogue", catalogue.Measure},
 		{"mcp", "Tools for agents", catalogue.Tools},
 		{"measure", "Measuring recordings", recordings.Measure},

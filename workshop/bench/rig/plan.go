@@ -46,6 +46,9 @@ type Plan struct {
 	LiveCancels               int           // live cancel: sessions of a row
 	LiveInterrupted, LiveIdle int           // live cancel and memory: sessions, and idle sockets
 
+	Calls      int           // telephony: at once
+	CallSpeech time.Duration // telephony: how long each speaks before it is interrupted
+
 	Records      []int // catalogue: sizes, ascending
 	Sessions     int   // of agents that leave without a word
 	Lookups      int   // catalogue: requests of each kind a round and size
@@ -76,6 +79,7 @@ var FullPlan = Plan{
 	LiveRequests: 30, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
 	LiveArrive: 4 * time.Second, LiveSpeech: 20 * time.Second,
 	LiveCancels: 150, LiveInterrupted: 1000, LiveIdle: 500,
+	Calls: 50, CallSpeech: 15 * time.Second,
 	Records: []int{10_000, 100_000}, Lookups: 12_000, NaiveLookups: 120, Sessions: 10_000,
 	Neural:     []int{12, 14, 16},
 	Recordings: 4, Recording: 30 * time.Minute,
@@ -97,6 +101,7 @@ var QuickPlan = Plan{
 	LiveRequests: 2, LiveStarts: 3, LiveEager: 2, LiveSentence: 3,
 	LiveArrive: 300 * time.Millisecond, LiveSpeech: 3 * time.Second,
 	LiveCancels: 4, LiveInterrupted: 30, LiveIdle: 60,
+	Calls: 3, CallSpeech: 2 * time.Second,
 	Records: []int{200, 400}, Lookups: 200, NaiveLookups: 40, Sessions: 100,
 	Neural:     []int{2},
 	Recordings: 2, Recording: 20 * time.Second,
