@@ -72,6 +72,8 @@ type live struct {
 
 	characters int   // how many code points were added
 	gaps       *gaps // nil when fragments are not phrases of their own
+	ends       *gaps // of flushed phrases; nil when the client wants no words
+	solid      int   // code points up to the last one that is no white space
 
 	halt   chan struct{} // closed when the session must end
 	done   chan struct{} // closed when Run has returned
@@ -149,6 +151,9 @@ func (l *live) say(text string) error {
 		l.gaps.forget(end)
 		return err
 	}
+	if trimmed := strings.TrimRight(text, " \t\r\n"); trimmed != "" {
+		l.solid = l.characters + utf8.RuneCountInString(trimmed)
+	}
 	l.characters, l.open = end, open
 	l.space, l.said, l.flushed = false, true, false
 	return nil
@@ -158,6 +163,8 @@ func (l *live) say(text string) error {
 func (l *live) flushAll() {
 	// Kept beside the session, because the closing of a context depends on it: see multi.shut.
 	l.flushed = true
+	// White space behind a phrase is spoken with the next one.
+	l.ends.add(l.solid)
 	l.Flush()
 }
 

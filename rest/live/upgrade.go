@@ -32,6 +32,7 @@ type parameters struct {
 	// dictionaries are the pronunciation dictionaries that are asked for.
 	dictionaries []dictionary.Locator
 	notices      []string // sentences about what is ignored
+	words        bool     // the client wants the times of words
 }
 
 // kind holds what differs between the three sockets.
@@ -110,6 +111,7 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	c.words = p.words
 	c.dictionaries = dictionaries{p.dictionaries, ready}
 	p.request.Dictionaries = ready
 	// This session is only a check of the parameters. The real one is opened with the first
