@@ -92,9 +92,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 // check refuses everything that can be refused without a stream slot. It returns notices, sentences
 // about what will not be done as the client asked.
 func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
-	if !websocket.IsWebSocketUpgrade(r) {
-		return nil, errNoHandshake("the request asks for no upgrade")
-	}
 	if err := h.checkOrigin(r); err != nil {
 		return nil, err
 	}
@@ -124,8 +121,16 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	// session of the socket then has the same one.
 	p.request.Format = s.Format()
 	c.request = p.request
-	// Last, so that a request that is wrong does not reach the ledger.
-	return slices.Concat(p.notices, s.Notices()), h.cfg.Speech.Afford(r.Context(), c.caller)
+	// Late, so that a request that is wrong does not reach the ledger.
+	if err := h.cfg.Speech.Afford(r.Context(), c.caller); err != nil {
+		return nil, err
+	}
+	// Last, because a browser does not tell a page why a socket was refused: a page can ask again
+	// without an upgrade, and learns what is wrong.
+	if !websocket.IsWebSocketUpgrade(r) {
+		return nil, errNoHandshake("the request asks for no upgrade")
+	}
+	return slices.Concat(p.notices, s.Notices()), nil
 }
 
 func errNoHandshake(why string) error {
