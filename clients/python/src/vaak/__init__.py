@@ -1,0 +1,57 @@
+"""The client of a Vaak server: live speech, readings of a text, and the catalogue.
+
+What the official SDKs of OpenAI and ElevenLabs reach is left to them.
+"""
+
+from ._aio import AsyncCatalogue, AsyncLive, AsyncVaak
+from ._captions import captions
+from ._error import VaakError
+from ._events import LiveAudio, LiveEvent
+from ._sync import Catalogue, Live, Vaak
+from ._types import (
+    Dataset,
+    DatasetBrief,
+    DatasetList,
+    DatasetQuery,
+    EnquiryReceipt,
+    EnquiryRequest,
+    FacetCounts,
+    FacetQuery,
+    LiveCancelled,
+    LiveDone,
+    LiveLeftOut,
+    LiveQuery,
+    LiveWord,
+    LiveWords,
+    Reading,
+    SpeechRequest,
+)
+
+__all__ = [
+    "AsyncCatalogue",
+    "AsyncLive",
+    "AsyncVaak",
+    "Catalogue",
+    "Dataset",
+    "DatasetBrief",
+    "DatasetList",
+    "DatasetQuery",
+    "EnquiryReceipt",
+    "EnquiryRequest",
+    "FacetCounts",
+    "FacetQuery",
+    "Live",
+    "LiveAudio",
+    "LiveCancelled",
+    "LiveDone",
+    "LiveEvent",
+    "LiveLeftOut",
+    "LiveQuery",
+    "LiveWord",
+    "LiveWords",
+    "Reading",
+    "SpeechRequest",
+    "Vaak",
+    "VaakError",
+    "captions",
+]
