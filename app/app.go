@@ -45,6 +45,7 @@ import (
 	"vaak/speech/clip"
 	"vaak/store"
 	"vaak/store/jobs"
+	"vaak/token"
 	"vaak/web"
 )
 
@@ -142,6 +143,7 @@ type application struct {
 	kept         speaker.Kept
 	speech       observedSpeech
 	dictionaries *dictionary.Service
+	tokens       *token.Service
 	clips        *clip.Service // nil also where there are no links
 	formerClips  *clip.Service // those in the directory from before clips were in object storage
 	mcp          *mcp.Server
@@ -212,7 +214,7 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string, c
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: db.Queue(), Logger: log,
 		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
-			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db)),
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db), work.Tokens(db)),
 	})
 	if err != nil {
 		return nil, err
@@ -264,7 +266,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		Observer:   a.telemetry,
 	}
 	if a.engines != nil {
-		cfg.Dictionaries = a.dictionaries
+		cfg.Dictionaries, cfg.Tokens = a.dictionaries, a.tokens
 		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
@@ -328,6 +330,9 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 		}
 	}
 	if a.dictionaries, err = dictionary.New(dictionary.Config{Store: a.store.Dictionaries(), Log: a.log}); err != nil {
+		return err
+	}
+	if a.tokens, err = token.New(token.Config{Store: a.store.Tokens(), Keys: a.accounts, Voices: a.speech.Voices(), Logger: a.log}); err != nil {
 		return err
 	}
 	a.live, err = live.New(live.Config{

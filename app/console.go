@@ -75,7 +75,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 		System: (&state{app: a, here: here, started: time.Now()}).system, KeepRequests: c.KeepRequests, Clients: c.Clients, Version: c.Version, Logger: a.log, Observer: a.telemetry,
 	}
 	if a.engines != nil {
-		cfg.Speech, cfg.Dictionaries, cfg.Voices = a.speech, a.dictionaries, a.speech.Voices()
+		cfg.Speech, cfg.Dictionaries, cfg.Voices, cfg.Tokens = a.speech, a.dictionaries, a.speech.Voices(), a.tokens
 	}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Desk = a.catalogue, a.mailbox.desk

@@ -41,6 +41,7 @@ import (
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/identity"
+	"vaak/token"
 	"vaak/voice"
 )
 
@@ -63,6 +64,8 @@ type Config struct {
 	// Speech and Dictionaries are nil where speech does not run.
 	Speech       Speech
 	Dictionaries *dictionary.Service
+	// Tokens are the single-use tokens of organisations; nil leaves them out.
+	Tokens *token.Service
 	// Voices finds the voices that people name; nil knows the roster and the built-in
 	// aliases.
 	Voices *voice.Directory
@@ -123,7 +126,7 @@ func (c *Config) sections() []page.Section {
 	speaks := c.Speech != nil
 	all := []page.Section{
 		signin.New(signin.Config{Identity: c.Identity, Provider: c.Provider, ProviderName: c.ProviderName}),
-		keys.New(keys.Config{Accounts: c.Accounts, API: c.API, Speaks: speaks}),
+		keys.New(keys.Config{Accounts: c.Accounts, Tokens: c.Tokens, API: c.API, Speaks: speaks}),
 		usage.New(usage.Config{Accounts: c.Accounts, Voices: c.Voices, API: c.API, Speaks: speaks, KeepRequests: c.KeepRequests}),
 		organisations.New(organisations.Config{Accounts: c.Accounts, Identity: c.Identity, Speaks: speaks}),
 		plans.New(c.Accounts),

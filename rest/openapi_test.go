@@ -114,7 +114,7 @@ func dig(at any, keys ...string) any {
 
 // needsKey reports whether the operations of a path are for callers with a key.
 func needsKey(path string) bool {
-	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices", dictionaries.DictionariesPath} {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v1/single-use-token/", "/v2/voices", dictionaries.DictionariesPath} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}
@@ -124,8 +124,10 @@ func needsKey(path string) bool {
 
 // good is the status of an operation's success.
 func good(op any) string {
-	if dig(op, "responses", "202") != nil {
-		return "202"
+	for _, status := range []string{"201", "202"} {
+		if dig(op, "responses", status) != nil {
+			return status
+		}
 	}
 	return "200"
 }
@@ -154,6 +156,7 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		"/v1/text-to-speech/{voice_id}", "/v1/text-to-speech/{voice_id}/stream",
 		"/v1/pronunciation-dictionaries", "/v1/pronunciation-dictionaries/add-from-rules", dictionaries.DictionaryPath, dictionaries.DictionaryPath + "/versions",
 		dictionaries.DictionaryPath + "/{version_id}/download", dictionaries.DictionaryPath + "/set-rules", dictionaries.DictionaryPath + "/add-rules", dictionaries.DictionaryPath + "/remove-rules",
+		"/v1/audio/speech/tokens", "/v1/audio/speech/tokens/{token_id}", "/v1/single-use-token/{token_type}",
 		"/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
 	} {
 		if paths[want] == nil {

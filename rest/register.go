@@ -14,6 +14,7 @@ import (
 	"vaak/rest/frame"
 	"vaak/rest/models"
 	"vaak/rest/speech"
+	"vaak/rest/tokens"
 	"vaak/rest/usage"
 	"vaak/rest/voices"
 )
@@ -42,6 +43,7 @@ func (s *server) register(desc huma.API, p parts) error {
 	if p.dictionaries {
 		dictionaries.Register(desc, s.Dictionaries)
 	}
+	tokens.Register(desc, s.Tokens)
 	usage.Register(desc, s.Accounts, s.Voices)
 	s.registerHealth(desc)
 	return errors.Join(

@@ -31,6 +31,7 @@ import (
 	"vaak/rest/usage"
 	"vaak/rest/voices"
 	"vaak/speech"
+	"vaak/token"
 	"vaak/voice"
 )
 
@@ -86,6 +87,9 @@ type Config struct {
 	SpeechMCP, CatalogueMCP Agents
 	// Documents are served as they are at their paths, to anybody.
 	Documents []Document
+	// Tokens makes single-use tokens and finds the callers of the sockets that come with one;
+	// nil leaves their addresses out, and takes none. They are described either way.
+	Tokens *token.Service
 	// Live serves live speech, by paths as patterns of [http.ServeMux] without a
 	// method. Requests come with a key, counted and recorded; the handlers take
 	// slots and refuse by [frame.Refuse] or [frame.RefuseElevenLabs]. nil is none.
@@ -179,7 +183,12 @@ func (s *server) mountLive(path string, h http.Handler) {
 	if strings.HasPrefix(path, frame.ElevenLabsSpeech) {
 		d, h = frame.ElevenLabs, frame.RepeatID(h)
 	}
-	s.Add(http.MethodGet, path, false, edge.Chain(h, s.Keyed(d, live.Traced(d.Refuse), true)...))
+	refuse := live.Traced(d.Refuse)
+	authenticate := edge.Authenticate(s.Accounts, refuse)
+	if s.Tokens != nil {
+		authenticate = live.Authenticate(s.Tokens, authenticate, refuse)
+	}
+	s.Add(http.MethodGet, path, false, edge.Chain(h, s.KeyedBy(authenticate, d, refuse)...))
 }
 
 // mountDescriptions serves the documents that describe what is served, and those of

@@ -23,6 +23,7 @@ import (
 	"vaak/store/organisations"
 	"vaak/store/people"
 	"vaak/store/replicas"
+	"vaak/store/tokens"
 	"vaak/store/usage"
 )
 
@@ -57,6 +58,7 @@ type Store struct {
 	dictionaries *dictionaries.Dictionaries
 	people       *people.People
 	enquiries    *enquiries.Enquiries
+	tokens       *tokens.Tokens
 	limits       *replicas.Limits // nil on SQLite
 }
 
@@ -74,7 +76,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{
 		PlanStore: orgs, OrganisationStore: orgs, KeyStore: k, ChangeStore: k,
 		LedgerStore: books.New(db), UsageStore: usage.New(db), Roster: replicas.NewRoster(db),
-		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db),
+		db: db, catalogue: datasets.New(db), dictionaries: dictionaries.New(db), people: people.New(db), enquiries: enquiries.New(db), tokens: tokens.New(db),
 	}
 	if db.Postgres() {
 		s.limits = replicas.NewLimits(db, s.Roster)
@@ -94,6 +96,9 @@ func (s *Store) Identity() *people.People { return s.people }
 
 // Enquiries returns the part that keeps enquiries.
 func (s *Store) Enquiries() *enquiries.Enquiries { return s.enquiries }
+
+// Tokens returns the single-use tokens.
+func (s *Store) Tokens() *tokens.Tokens { return s.tokens }
 
 // Limits counts requests and streams for all processes on the same data. It is nil with
 // SQLite, where one process counts in memory.

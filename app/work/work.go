@@ -19,6 +19,7 @@ import (
 	"vaak/store"
 	"vaak/store/files"
 	"vaak/store/jobs"
+	"vaak/token"
 )
 
 // Intervals of the periodic jobs.
@@ -86,6 +87,14 @@ func Accounts(accounts *account.Service, keep time.Duration, audits *Audits) []j
 func Identity(db *store.Store) []jobs.Handler {
 	return []jobs.Handler{{Kind: "identity.prune", Every: identityEvery, Work: func(ctx context.Context, _ []byte) error {
 		_, err := identity.Prune(ctx, db.Identity(), time.Now())
+		return err
+	}}}
+}
+
+// Tokens returns the job that deletes single-use tokens that have expired.
+func Tokens(db *store.Store) []jobs.Handler {
+	return []jobs.Handler{{Kind: "tokens.prune", Every: pruneEvery, Work: func(ctx context.Context, _ []byte) error {
+		_, err := token.Prune(ctx, db.Tokens(), time.Now())
 		return err
 	}}}
 }

@@ -67,7 +67,7 @@ func (s *server) tenant(name, plan, language, text string, times int) tenant {
 // accountPaths are where an organisation reads about itself.
 var accountPaths = []string{
 	"/v1/usage", "/v1/usage/daily", "/v1/usage/daily?by=key", "/v1/usage/daily?by=voice", "/v1/usage/daily?by=language",
-	"/v1/user", "/v1/user/subscription", "/v1/pronunciation-dictionaries",
+	"/v1/user", "/v1/user/subscription", "/v1/pronunciation-dictionaries", "/v1/audio/speech/tokens",
 }
 
 // told is all that an answer tells.

@@ -23,11 +23,11 @@ func (ps *pages) target(e identity.Event, people map[string]string, orgs map[str
 	}
 	area, deed, _ := strings.Cut(e.Action, ".")
 	// No link to what is gone, nor into an organisation that is not known any more.
-	if deed == "delete" || orgs[e.OrgID] == "" && (area == "key" || area == "lot" || area == "dictionary") {
+	if deed == "delete" || orgs[e.OrgID] == "" && (area == "key" || area == "token" || area == "lot" || area == "dictionary") {
 		return id, ""
 	}
 	switch area {
-	case "key":
+	case "key", "token":
 		address = "/o/" + e.OrgID + "/keys"
 	case "dictionary":
 		if ps.Dictionaries {
@@ -68,6 +68,7 @@ var actionWords = map[string]string{
 	"person.role":         "Set the role of a person",
 	"key.create":          "Create a key",
 	"key.revoke":          "Revoke a key",
+	"token.revoke":        "Revoke a single-use token",
 	"organisation.create": "Create an organisation",
 	"organisation.rename": "Rename an organisation",
 	"subscription.set":    "Set plan and subscription",

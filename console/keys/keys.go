@@ -1,4 +1,5 @@
-// Package keys has the page on which an organisation makes and revokes its keys.
+// Package keys has the page on which an organisation makes and revokes its keys, and sees
+// and revokes the single-use tokens that wait for their socket.
 package keys
 
 import (
@@ -12,6 +13,7 @@ import (
 	"vaak/console/page"
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/token"
 )
 
 //go:embed *.html
@@ -20,8 +22,9 @@ var files embed.FS
 // Config is what the page needs.
 type Config struct {
 	Accounts *account.Service
-	API      string // where clients reach the services, for examples of code
-	Speaks   bool   // whether there are pages of speech
+	Tokens   *token.Service // nil where nothing speaks
+	API      string         // where clients reach the services, for examples of code
+	Speaks   bool           // whether there are pages of speech
 }
 
 // pages serves the page.
@@ -30,11 +33,15 @@ type pages struct{ Config }
 // New returns the section of keys.
 func New(cfg Config) page.Section {
 	ps := &pages{cfg}
-	return page.Section{Files: files, Routes: []page.Route{
+	routes := []page.Route{
 		page.Get("/o/{org}/keys", page.Inside, ps.keys),
 		page.Post("/o/{org}/keys", page.Inside, ps.createKey, ps.keys),
 		page.Post("/o/{org}/keys/{key}/revoke", page.Inside, ps.revokeKey, ps.keys),
-	}}
+	}
+	if cfg.Tokens != nil {
+		routes = append(routes, page.Post("/o/{org}/tokens/{token}/revoke", page.Inside, ps.revokeToken, ps.keys))
+	}
+	return page.Section{Files: files, Routes: routes}
 }
 
 // keyLine is a key with what it used this month.
@@ -46,6 +53,12 @@ type keyLine struct {
 
 // LastDay writes the last day on which a key that expires is valid.
 func (l keyLine) LastDay() string { return page.LastDay(l.Expires) }
+
+// tokenLine is an open single-use token with the label of its key.
+type tokenLine struct {
+	token.Token
+	Label string
+}
 
 // endedKeys is the parameter show of the page of keys that have ended.
 const endedKeys = "ended"
@@ -65,7 +78,12 @@ type keyPage struct {
 	Created account.Key
 	API     string
 	Speaks  bool
+	Tokens  []tokenLine // the newest first, at most shownTokens
+	Open    int         // how many there are; token.MaxListed stands for so many or more
 }
+
+// shownTokens is how many open tokens the page lists.
+const shownTokens = 50
 
 func (ps *pages) keys(v *page.Visit) error { return ps.showKeys(v, keyPage{}) }
 
@@ -107,7 +125,38 @@ func (ps *pages) showKeys(v *page.Visit, p keyPage) error {
 	if p.Lines, p.Pages, err = page.Slice(v, shown, filter); err != nil {
 		return err
 	}
+	if ps.Tokens != nil && !p.Past {
+		if err := ps.showTokens(v, &p, keys); err != nil {
+			return err
+		}
+	}
 	return v.Show("keys", "Keys", p)
+}
+
+// showTokens adds the open tokens of the organisation to the page.
+func (ps *pages) showTokens(v *page.Visit, p *keyPage, keys []account.Key) error {
+	open, err := ps.Tokens.Open(v.R.Context(), v.Org.ID)
+	if err != nil {
+		return err
+	}
+	labels := map[string]string{account.ConsoleKey: "The console"}
+	for _, k := range keys {
+		labels[k.ID] = k.Label
+	}
+	p.Open = len(open)
+	for _, t := range open[:min(len(open), shownTokens)] {
+		p.Tokens = append(p.Tokens, tokenLine{t, labels[t.KeyID]})
+	}
+	return nil
+}
+
+func (ps *pages) revokeToken(v *page.Visit) error {
+	id := v.R.PathValue("token")
+	if err := ps.Tokens.Revoke(v.R.Context(), v.Org.ID, id); err != nil {
+		return err
+	}
+	v.Note("token.revoke", id, nil)
+	return v.Done(v.At("keys"), "The token is revoked: no socket can be opened with it.")
 }
 
 // createKey makes a key and shows it. It does not redirect, since only a digest of the key

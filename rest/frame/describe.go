@@ -161,8 +161,11 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}
 	good := op.Responses["200"]
+	if made := op.Responses["201"]; made != nil {
+		good = made
+	}
 	if good == nil {
-		panic(op.Method + " " + op.Path + " describes no answer with the status 200")
+		panic(op.Method + " " + op.Path + " describes no answer with the status 200 or 201")
 	}
 	referToLimits(good.Headers, len(op.Security) > 0)
 }

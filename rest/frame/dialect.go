@@ -58,22 +58,28 @@ func (Location) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// queryError is an error about a parameter of the query.
-type queryError struct{ error }
+// placedError is an error about a parameter that is not in the body.
+type placedError struct {
+	error
+	place string
+}
 
 // Unwrap returns the error.
-func (e queryError) Unwrap() error { return e.error }
+func (e placedError) Unwrap() error { return e.error }
 
 // InQuery marks an error as one about a parameter of the query, because answers in the
-// ElevenLabs dialect say whether a parameter was in the query or the body.
-func InQuery(err error) error { return queryError{err} }
+// ElevenLabs dialect say where a parameter was.
+func InQuery(err error) error { return placedError{err, "query"} }
+
+// InPath is [InQuery] for a parameter of the path.
+func InPath(err error) error { return placedError{err, "path"} }
 
 // validationOf returns the body of an error about a parameter.
 func validationOf(err error, e openai.Error) ValidationBody {
-	// What is not marked by InQuery came in the body.
+	// What is not marked by InQuery or InPath came in the body.
 	loc := Location{"body"}
-	if _, ok := errors.AsType[queryError](err); ok {
-		loc = Location{"query"}
+	if placed, ok := errors.AsType[placedError](err); ok {
+		loc = Location{placed.place}
 	}
 	if e.Param != nil {
 		loc = append(loc, LocationIn(*e.Param)...)

@@ -60,14 +60,42 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 		if op.Metadata[MetaBytes] != nil {
 			read = edge.Bytes
 		}
-		ms = append(ms, read(limit, d.Refuse))
+		reading := read(limit, d.Refuse)
+		if op.Metadata[MetaOptional] != nil {
+			reading = unlessEmpty(reading)
+		}
+		ms = append(ms, reading)
 	}
 	return ms
 }
 
+// unlessEmpty leaves a middleware out for requests without a body.
+func unlessEmpty(m edge.Middleware) edge.Middleware {
+	return func(next http.Handler) http.Handler {
+		with := m(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength == 0 { // -1 where the length is not known
+				next.ServeHTTP(w, r)
+				return
+			}
+			with.ServeHTTP(w, r)
+		})
+	}
+}
+
 // Keyed returns the middlewares of a request that needs a key. Requests that speak are recorded.
 func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
-	ms := []edge.Middleware{edge.Authenticate(f.accounts, refuse)}
+	return f.known(edge.Authenticate(f.accounts, refuse), d, refuse, speaks)
+}
+
+// KeyedBy is [Frame.Keyed] for requests that speak, with a middleware of the caller's that
+// finds whose request it is, as [edge.Authenticate] does.
+func (f *Frame) KeyedBy(authenticate edge.Middleware, d dialect, refuse edge.Refuse) []edge.Middleware {
+	return f.known(authenticate, d, refuse, true)
+}
+
+func (f *Frame) known(authenticate edge.Middleware, d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
+	ms := []edge.Middleware{authenticate}
 	// Between the check of the key, because a record belongs to a caller, and the count, so that
 	// requests over the limit are recorded too.
 	if speaks {
@@ -78,13 +106,14 @@ func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middlew
 
 // Properties of an operation that huma does not know, as keys of its metadata.
 const (
-	MetaSpeaks  = "speaks"  // the operation makes audio for its caller, and is recorded
-	MetaFree    = "free"    // the operation is not limited by address
-	MetaBytes   = "bytes"   // the body is any bytes, and is not checked
-	MetaGuard   = "guard"   // an [edge.Middleware] that refuses web pages of other origins; it stands behind [edge.Locate] and the limit by address
-	MetaMaxBody = "maxbody" // the most bytes of a body, an int64; [edge.MaxBody] when absent
-	MetaAbsent  = "absent"  // the operation is described and not served
-	MetaDialect = "dialect" // the dialect of errors and headers; native when absent
+	MetaSpeaks   = "speaks"   // the operation makes audio for its caller, and is recorded
+	MetaFree     = "free"     // the operation is not limited by address
+	MetaBytes    = "bytes"    // the body is any bytes, and is not checked
+	MetaGuard    = "guard"    // an [edge.Middleware] that refuses web pages of other origins; it stands behind [edge.Locate] and the limit by address
+	MetaMaxBody  = "maxbody"  // the most bytes of a body, an int64; [edge.MaxBody] when absent
+	MetaOptional = "optional" // the body may be left out
+	MetaAbsent   = "absent"   // the operation is described and not served
+	MetaDialect  = "dialect"  // the dialect of errors and headers; native when absent
 )
 
 // InElevenLabs is the metadata of operations that belong to that dialect.

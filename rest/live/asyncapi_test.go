@@ -263,7 +263,7 @@ func TestEndsAreDescribed(t *testing.T) {
 			t.Errorf("close codes of %s (-want +got):\n%s", id, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"bearer", "xi-api-key"}, keys(dig(doc, "components", "securitySchemes"))); diff != "" {
+	if diff := cmp.Diff([]string{"bearer", "single-use-token", "xi-api-key"}, keys(dig(doc, "components", "securitySchemes"))); diff != "" {
 		t.Errorf("security schemes (-want +got):\n%s", diff)
 	}
 }

@@ -38,6 +38,10 @@ type connection struct {
 	read  chan struct{} // closed when the reader has ended
 	spent speech.Result // the sum of all that was spoken
 
+	allowed *allowance       // nil without a token that limits the text
+	late    <-chan time.Time // ready when the time that a token allows is over; nil without such a limit
+	seconds int              // that the token allows
+
 	crew    sync.WaitGroup // the goroutines of the socket, except the reader
 	writing chan struct{}  // full while a data frame is written
 	pong    pongs

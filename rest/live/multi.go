@@ -85,6 +85,8 @@ func (m *multi) attend() error {
 			m.leaving, draining = message.ErrStopping, nil
 		case <-m.handler.stopping:
 			err = message.ErrStopping
+		case <-m.late:
+			err = m.errLate()
 		case <-m.present.Done():
 			err = context.Cause(m.present)
 		case <-m.pings: // pings do not restart the timeouts of contexts

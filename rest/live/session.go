@@ -70,10 +70,11 @@ type live struct {
 	eager   bool // such a space is added at once: it ends a word, which may then be spoken
 	open    bool // the text so far does not end in white space
 
-	characters int   // how many code points were added
-	gaps       *gaps // nil when fragments are not phrases of their own
-	ends       *gaps // of flushed phrases; nil when the client wants no words
-	solid      int   // code points up to the last one that is no white space
+	characters int        // how many code points were added
+	allowed    *allowance // of the socket; nil without a limit
+	gaps       *gaps      // nil when fragments are not phrases of their own
+	ends       *gaps      // of flushed phrases; nil when the client wants no words
+	solid      int        // code points up to the last one that is no white space
 
 	halt   chan struct{} // closed when the session must end
 	done   chan struct{} // closed when Run has returned
@@ -84,7 +85,7 @@ type live struct {
 // start speaks a session into out, in a goroutine of its own. It waits until after is closed; nil
 // waits for nothing. When the session has ended it is sent to ended, if that is not nil.
 func (c *connection) start(s session, out audioWriter, after <-chan struct{}, ended chan<- *live) *live {
-	l := &live{session: s, out: out, halt: make(chan struct{}), done: make(chan struct{})}
+	l := &live{session: s, out: out, allowed: c.allowed, halt: make(chan struct{}), done: make(chan struct{})}
 	// In the crew, so that connection.serve does not return while a session still runs.
 	c.crew.Go(func() {
 		l.run(c.ctx, after)
@@ -140,6 +141,9 @@ func (l *live) say(text string) error {
 	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
 	// UTF-8 sequence equals one of them.
 	last := text[len(text)-1]
+	if err := l.allowed.take(utf8.RuneCountInString(text)); err != nil {
+		return err
+	}
 	open := last != ' ' && last != '\n' && last != '\t' && last != '\r'
 	end := l.characters + utf8.RuneCountInString(text)
 	// A phrase that ends in white space needs no gap: the alignment has a space there already.

@@ -70,6 +70,8 @@ func (s *single) attend() error {
 			draining = nil
 		case <-s.handler.stopping:
 			return message.ErrStopping
+		case <-s.late:
+			return s.errLate()
 		case <-s.present.Done():
 			return context.Cause(s.present)
 		}

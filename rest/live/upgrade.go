@@ -78,9 +78,16 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 		edge.GiveBack(w.Header(), slot)
 		refuse(w, r, err)
 	}
+	// Last of all, so that nothing refuses the handshake of a token that is used up.
+	ticket := ticketOf(r.Context())
+	if err := ticket.use(r); err != nil {
+		giveBack(w, r, err)
+		return
+	}
 	if !c.upgrade(w, r, giveBack) {
 		return
 	}
+	defer c.allow(ticket)()
 	// After the upgrade net/http does not see any more that the client leaves, so that this context
 	// does not end by it. The reader of the socket sees it: see connection.listen.
 	var stop func()
@@ -92,8 +99,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 // check refuses everything that can be refused without a stream slot. It returns notices, sentences
 // about what will not be done as the client asked.
 func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
-	if err := h.checkOrigin(r); err != nil {
-		return nil, err
+	ticket := ticketOf(r.Context())
+	// A token names the origins that it is for. A page without a key or token of its own has
+	// nothing to send but what the browser adds by itself, which is what checkOrigin is about.
+	if ticket == nil {
+		if err := h.checkOrigin(r); err != nil {
+			return nil, err
+		}
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -102,6 +114,11 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	p, err := k.parameters(r, query)
 	if err != nil {
 		return nil, err
+	}
+	if ticket != nil {
+		if err := ticket.settle(&p); err != nil {
+			return nil, err
+		}
 	}
 	c.caller, _ = edge.Caller(r.Context())
 	ready, err := h.lookUp(r.Context(), c.caller.OrgID, p.dictionaries)

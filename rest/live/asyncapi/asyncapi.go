@@ -146,8 +146,9 @@ func Document() ([]byte, error) {
 		Components: components{
 			Schemas: sharedSchemas(),
 			SecuritySchemes: map[string]map[string]string{
-				"bearer":     {"type": "http", "scheme": "bearer", "description": "The API key as a bearer token."},
-				"xi-api-key": {"type": "httpApiKey", "in": "header", "name": "xi-api-key", "description": "The API key in a header of its own."},
+				"bearer":           {"type": "http", "scheme": "bearer", "description": "The API key as a bearer token."},
+				"xi-api-key":       {"type": "httpApiKey", "in": "header", "name": "xi-api-key", "description": "The API key in a header of its own."},
+				"single-use-token": {"type": "httpApiKey", "in": "query", "name": "single_use_token", "description": "A token that a program with a key has made for a web page."},
 			},
 		},
 	}
@@ -161,7 +162,7 @@ func described(protocol, text string) server {
 	return server{
 		Host: "{host}", Protocol: protocol, Description: text,
 		Variables: map[string]variable{"host": {"127.0.0.1:8080", "The host, and the port if it is not the usual one."}},
-		Security:  []ref{{"#/components/securitySchemes/bearer"}, {"#/components/securitySchemes/xi-api-key"}},
+		Security:  []ref{{"#/components/securitySchemes/bearer"}, {"#/components/securitySchemes/xi-api-key"}, {"#/components/securitySchemes/single-use-token"}},
 	}
 }
 

@@ -146,9 +146,9 @@ func closings() map[string]string {
 func refusals(invalid, language string) map[string]string {
 	out := map[string]string{
 		"400": "The request is no WebSocket handshake (`upgrade_required`).",
-		"401": "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
+		"401": "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`); or the single-use token is not valid (`invalid_token`), has expired (`token_expired`) or was used (`token_used`).",
 		"402": "The balance of characters is spent (`insufficient_quota`).",
-		"403": "Pages of this origin may not open sockets (`origin_not_allowed`).",
+		"403": "Pages of this origin may not open sockets, or not with this token (`origin_not_allowed`); or the token is for another voice or language (`not_allowed_by_token`).",
 		"404": "There is no such voice (`voice_not_found`) or pronunciation dictionary (`pronunciation_dictionary_not_found`).",
 		"429": "The minute's requests are spent (`rate_limit_exceeded`) or all streams of the key are taken (`too_many_concurrent_requests`).",
 		"500": "A fault of the server (`internal_error`).",

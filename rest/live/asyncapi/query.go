@@ -15,7 +15,8 @@ import (
 func handshake(query properties) bindings {
 	return bindings{binding{
 		Method: "GET",
-		Query:  &schema{Type: "object", Properties: query},
+		// A key in a header, or a token in the query: a schema of either cannot say that.
+		Query: &schema{Type: "object", Properties: query},
 		Headers: &schema{
 			Type: "object",
 			Properties: properties{
@@ -25,9 +26,8 @@ func handshake(query properties) bindings {
 				},
 				"xi-api-key":   ofType("string", "The API key. Both headers may be sent if they agree.").such("sk_live_..."),
 				"x-request-id": ofType("string", "An id of 1 to 256 visible ASCII characters for the connection; without it one is made. The answer to the handshake carries it."),
-				"Origin":       ofType("string", "Sent by browsers: it must be the origin of the server, or one that its operator allows."),
+				"Origin":       ofType("string", "Sent by browsers: it must be the origin of the server, or one that its operator allows. With a single-use token it must be one that the token names, if it names any."),
 			},
-			AnyOf: []*schema{{Required: []string{"Authorization"}}, {Required: []string{"xi-api-key"}}},
 		},
 		Version: "0.1.0",
 	}}
@@ -39,6 +39,8 @@ const moved = " A value outside the range is moved to the nearest inside."
 // sharedQuery are the parameters of every socket.
 func sharedQuery() properties {
 	return properties{
+		"single_use_token": ofType("string", "A token of POST /v1/audio/speech/tokens or POST /v1/single-use-token/tts_websocket, in place of the API key: browsers cannot set headers of a handshake. "+
+			"It opens one socket; a handshake that is refused does not use it up.").such("sutkn_..."),
 		"markdown": ofType("boolean", "Whether the text may have Markdown, whose signs, code blocks and link addresses are then not read. `false` reads every sign as text.").usually(true),
 		"emoji":    ofType("string", "Whether emoji are silent, or read by their names in the language of the text, as far as it has them.").usually("silent").oneOf("silent", "named"),
 		"urls":     ofType("string", "Whether a web address with http:// or https:// is read up to the end of its host, or whole.").usually("host").oneOf("host", "full"),

@@ -84,7 +84,7 @@ func spokeEngine() properties {
 func errorCodes(more ...string) []string {
 	return append([]string{
 		fault.CodeInvalidMessage, fault.CodeInvalidParameter, fault.CodeTextTooLong, fault.CodeInputTimeout, fault.CodeInvalidKey,
-		fault.CodeInsufficientQuota, fault.CodeEngineUnavailable, fault.CodeStoreUnavailable, fault.CodeOverloaded, fault.CodeInternal, message.CodeStopping,
+		fault.CodeInsufficientQuota, fault.CodeEngineUnavailable, fault.CodeStoreUnavailable, fault.CodeOverloaded, fault.CodeInternal, message.CodeStopping, message.CodeSessionTime,
 	}, more...)
 }
 

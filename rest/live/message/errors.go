@@ -14,6 +14,9 @@ const (
 	// CodeUpgradeRequired says that a request was not a WebSocket handshake.
 	CodeUpgradeRequired = "upgrade_required"
 
+	// CodeSessionTime says that a socket was open for as long as its token allows.
+	CodeSessionTime = "session_time_exceeded"
+
 	CodeStopping   = "server_stopping"
 	CodeClientGone = "client_closed_request"
 )
