@@ -24,6 +24,10 @@ var operations = map[string]string{
 	"getDataset":    "",
 	"countDatasets": "FacetQuery",
 	"sendEnquiry":   "",
+
+	"createSpeechToken": "",
+	"listSpeechTokens":  "",
+	"revokeSpeechToken": "",
 }
 
 // outputs are the files, below the directory of package clients, with what writes them.

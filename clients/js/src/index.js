@@ -20,8 +20,11 @@ export { SpeechStream, Vaak } from "./vaak.js";
 /** @typedef {Types.LiveDone} LiveDone */
 /** @typedef {Types.LiveQuery} LiveQuery */
 /** @typedef {Types.LiveWord} LiveWord */
+/** @typedef {Types.NewToken} NewToken */
 /** @typedef {Types.Reading} Reading */
 /** @typedef {Types.SpeechRequest} SpeechRequest */
+/** @typedef {Types.Token} Token */
+/** @typedef {Types.TokenRequest} TokenRequest */
 /** @typedef {Types.Voice} Voice */
 /** @typedef {import("./http.js").CallOptions} CallOptions */
 /** @typedef {import("./live.js").LiveEvent} LiveEvent */

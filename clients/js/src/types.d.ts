@@ -898,6 +898,8 @@ export interface LiveQuery {
   repetition_penalty?: number;
   /** Voices that sample say the text a little differently with another seed, and always the same with the same one, or none. It has no effect on others, and x-notice in the answer to the handshake says so. One outside the range is refused. */
   seed?: number;
+  /** A token of POST /v1/audio/speech/tokens or POST /v1/single-use-token/tts_websocket, in place of the API key: browsers cannot set headers of a handshake. It opens one socket; a handshake that is refused does not use it up. */
+  single_use_token?: string;
   /** How fast, at the same pitch. */
   speed?: number;
   /** For engines that sample; checked, and without effect on others. */
@@ -941,6 +943,29 @@ export interface Locator {
   version_id?: string;
 }
 
+export interface NewToken {
+  /** Unix seconds. */
+  created_at: number;
+  /** Until when a socket may be opened with it, in Unix seconds. */
+  expires_at: number;
+  /** The key that made it; console for one that the console made. */
+  key_id: string;
+  /** The tag of the one language; null is any. */
+  lang: string | null;
+  /** null sets no limit of its own. */
+  max_characters: number | null;
+  /** null sets no limit. */
+  max_session_seconds: number | null;
+  /** None is any. */
+  origins: Array<string>;
+  /** The token. It is told once, and only a digest of it is kept. */
+  token: string;
+  /** Names the token; it opens nothing. */
+  token_id: string;
+  /** The id of the one voice; null is any. */
+  voice: string | null;
+}
+
 export interface Reading {
   /** What speaking the text would be charged. */
   characters: number;
@@ -956,6 +981,12 @@ export interface Reading {
   runs: Array<Run>;
   /** The whole text as it would be read, numbers and signs in words. */
   spoken_text: string;
+}
+
+export interface RevokedToken {
+  /** Always true. */
+  revoked: boolean;
+  token_id: string;
 }
 
 export interface Run {
@@ -1026,6 +1057,47 @@ export interface SpeechRequest {
   urls?: "host" | "full";
   /** Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists: one of aliases, such as alloy, or the display name, in any case of letters. A native default voice of the text's language when left out. */
   voice?: string | Record<string, unknown>;
+}
+
+export interface Token {
+  /** Unix seconds. */
+  created_at: number;
+  /** Until when a socket may be opened with it, in Unix seconds. */
+  expires_at: number;
+  /** The key that made it; console for one that the console made. */
+  key_id: string;
+  /** The tag of the one language; null is any. */
+  lang: string | null;
+  /** null sets no limit of its own. */
+  max_characters: number | null;
+  /** null sets no limit. */
+  max_session_seconds: number | null;
+  /** None is any. */
+  origins: Array<string>;
+  /** Names the token; it opens nothing. */
+  token_id: string;
+  /** The id of the one voice; null is any. */
+  voice: string | null;
+}
+
+export interface TokenList {
+  /** The newest first: at most 1,000. */
+  tokens: Array<Token>;
+}
+
+export interface TokenRequest {
+  /** How long the token waits for its socket. A socket that is open may stay open for longer. */
+  expires_in_seconds?: number;
+  /** The one language that the socket may use, in any form. When left out, the socket chooses. */
+  lang?: string;
+  /** How many characters (Unicode code points) the socket takes, over all its contexts. */
+  max_characters?: number;
+  /** How long the socket may stay open. */
+  max_session_seconds?: number;
+  /** Origins of the pages that may use the token: scheme, host and port as browsers send them in Origin. Any page and program may use a token without origins. */
+  origins?: Array<string>;
+  /** The one voice that the socket may use, by id, alias or name. When left out, the socket chooses. */
+  voice?: string;
 }
 
 export interface Voice {

@@ -1,4 +1,4 @@
-/** @import { Dataset, DatasetBrief, DatasetList, DatasetQuery, EnquiryReceipt, EnquiryRequest, FacetCounts, FacetQuery, LanguageList, LiveQuery, Reading, SpeechRequest, Voice } from "./types.js" */
+/** @import { Dataset, DatasetBrief, DatasetList, DatasetQuery, EnquiryReceipt, EnquiryRequest, FacetCounts, FacetQuery, LanguageList, LiveQuery, NewToken, Reading, SpeechRequest, Token, TokenRequest, Voice } from "./types.js" */
 /** @import { CallOptions } from "./http.js" */
 import { VaakError } from "./error.js";
 import { Transport } from "./http.js";
@@ -46,6 +46,7 @@ export class Vaak {
     this.#http = new Transport({ url: here, key, fetch: given, retries, maxWait });
     this.#WebSocket = socket;
     this.catalogue = new Catalogue(this.#http);
+    this.tokens = new Tokens(this.#http);
   }
 
   /**
@@ -87,15 +88,18 @@ export class Vaak {
   live(query = {}, { token, WebSocket: socket = this.#WebSocket, signal } = {}) {
     const Socket = /** @type {typeof WebSocket | undefined} */ (socket ?? globalThis.WebSocket);
     if (!Socket) throw new TypeError("there is no WebSocket here: pass one, such as that of the package ws");
+    const page = typeof globalThis.document === "object" || "WorkerGlobalScope" in globalThis;
     const path = "/v1/audio/speech/stream-input";
     const http = this.#http;
     /** @type {object} */
     let asked = query;
     const dial = async () => {
-      if (token !== undefined) asked = { ...query, single_use_token: typeof token === "function" ? await token() : token };
-      else if (!http.key) throw new VaakError("missing_api_key", "a session needs a key or a single-use token");
+      let secret = typeof token === "function" ? await token() : token;
+      if (secret === undefined && !http.key) throw new VaakError("missing_api_key", "a session needs a key or a single-use token");
+      if (secret === undefined && page) secret = (await this.tokens.create({}, { signal })).token;
+      if (secret !== undefined) asked = { ...query, single_use_token: secret };
       const address = http.address(path, asked).replace(/^http/, "ws");
-      if (token !== undefined) return new Socket(address);
+      if (secret !== undefined) return new Socket(address);
       // Those of Node.js and of the package ws take headers; the type of browsers does not know them.
       return new Socket(address, /** @type {any} */ ({ headers: { authorization: `Bearer ${http.key}` } }));
     };
@@ -146,6 +150,45 @@ export class Vaak {
    */
   async languages(options) {
     return (await this.#http.json("GET", "/v1/languages", options)).languages;
+  }
+}
+
+/** Single-use tokens: a program that has a key makes one, and a page opens a session with it. */
+class Tokens {
+  #http;
+
+  /** @param {Transport} http */
+  constructor(http) {
+    this.#http = http;
+  }
+
+  /**
+   * create makes a token, whose `token` can never be read again.
+   * @param {TokenRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<NewToken>}
+   */
+  create(request = {}, options = {}) {
+    return this.#http.json("POST", "/v1/audio/speech/tokens", { ...options, body: request });
+  }
+
+  /**
+   * list returns the tokens of the organisation that wait for their session.
+   * @param {CallOptions} [options]
+   * @returns {Promise<Token[]>}
+   */
+  async list(options) {
+    return (await this.#http.json("GET", "/v1/audio/speech/tokens", options)).tokens;
+  }
+
+  /**
+   * revoke ends a token that waits for its session, by its `token_id`.
+   * @param {string} id
+   * @param {CallOptions} [options]
+   * @returns {Promise<void>}
+   */
+  async revoke(id, options) {
+    await this.#http.call("DELETE", `/v1/audio/speech/tokens/${encodeURIComponent(id)}`, options);
   }
 }
 

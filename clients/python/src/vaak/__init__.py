@@ -3,11 +3,11 @@
 What the official SDKs of OpenAI and ElevenLabs reach is left to them.
 """
 
-from ._aio import AsyncCatalogue, AsyncLive, AsyncVaak
+from ._aio import AsyncCatalogue, AsyncLive, AsyncTokens, AsyncVaak
 from ._captions import captions
 from ._error import VaakError
 from ._events import LiveAudio, LiveEvent
-from ._sync import Catalogue, Live, Vaak
+from ._sync import Catalogue, Live, Tokens, Vaak
 from ._types import (
     Dataset,
     DatasetBrief,
@@ -23,13 +23,17 @@ from ._types import (
     LiveQuery,
     LiveWord,
     LiveWords,
+    NewToken,
     Reading,
     SpeechRequest,
+    Token,
+    TokenRequest,
 )
 
 __all__ = [
     "AsyncCatalogue",
     "AsyncLive",
+    "AsyncTokens",
     "AsyncVaak",
     "Catalogue",
     "Dataset",
@@ -49,8 +53,12 @@ __all__ = [
     "LiveQuery",
     "LiveWord",
     "LiveWords",
+    "NewToken",
     "Reading",
     "SpeechRequest",
+    "Token",
+    "TokenRequest",
+    "Tokens",
     "Vaak",
     "VaakError",
     "captions",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, TypeVar, Unpack
 
@@ -28,8 +28,11 @@ from ._types import (
     LiveDone,
     LiveQuery,
     LiveWord,
+    NewToken,
     Reading,
     SpeechRequest,
+    Token,
+    TokenRequest,
 )
 
 T = TypeVar("T")
@@ -73,6 +76,7 @@ class AsyncVaak:
         self._timeout = timeout
         self._transport = _Transport(Server(url, key, retries, max_wait), http or httpx.AsyncClient(timeout=timeout, follow_redirects=True))
         self.catalogue = AsyncCatalogue(self._transport)
+        self.tokens = AsyncTokens(self._transport)
 
     async def __aenter__(self) -> AsyncVaak:
         return self
@@ -105,6 +109,25 @@ class AsyncVaak:
             raise unreachable(server, cause) from cause
         async with AsyncLive(socket) as session:
             yield session
+
+
+class AsyncTokens:
+    """Single-use tokens: a program that has a key makes one, and a page opens a session with it."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    async def create(self, **request: Unpack[TokenRequest]) -> NewToken:
+        """Makes a token, whose ``token`` can never be read again."""
+        return await self._transport.send(calls.new_token(request))
+
+    async def list(self) -> Sequence[Token]:
+        """Returns the tokens of the organisation that wait for their session."""
+        return (await self._transport.send(calls.tokens()))["tokens"]
+
+    async def revoke(self, token_id: str) -> None:
+        """Ends a token that waits for its session."""
+        await self._transport.send(calls.revocation(token_id))
 
 
 class AsyncCatalogue:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from ._error import VaakError, refusal
-from ._types import Dataset, DatasetList, EnquiryReceipt, FacetCounts, Reading
+from ._types import Dataset, DatasetList, EnquiryReceipt, FacetCounts, NewToken, Reading, TokenList
 
 T = TypeVar("T")
 
@@ -28,6 +28,18 @@ class Call(Generic[T]):
 
 def preview_text(request: Mapping[str, Any]) -> Call[Reading]:
     return Call("POST", "/v1/audio/speech/preview-text", body=request)
+
+
+def new_token(request: Mapping[str, Any]) -> Call[NewToken]:
+    return Call("POST", "/v1/audio/speech/tokens", body=request)
+
+
+def tokens() -> Call[TokenList]:
+    return Call("GET", "/v1/audio/speech/tokens")
+
+
+def revocation(token_id: str) -> Call[Any]:
+    return Call("DELETE", f"/v1/audio/speech/tokens/{quote(token_id, safe='')}")
 
 
 def datasets(query: Mapping[str, Any]) -> Call[DatasetList]:

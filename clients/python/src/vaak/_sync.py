@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeVar, Unpack
 
 import httpx
@@ -28,8 +28,11 @@ from ._types import (
     LiveDone,
     LiveQuery,
     LiveWord,
+    NewToken,
     Reading,
     SpeechRequest,
+    Token,
+    TokenRequest,
 )
 
 T = TypeVar("T")
@@ -73,6 +76,7 @@ class Vaak:
         self._timeout = timeout
         self._transport = _Transport(Server(url, key, retries, max_wait), http or httpx.Client(timeout=timeout, follow_redirects=True))
         self.catalogue = Catalogue(self._transport)
+        self.tokens = Tokens(self._transport)
 
     def __enter__(self) -> Vaak:
         return self
@@ -103,6 +107,25 @@ class Vaak:
         except (OSError, InvalidHandshake, InvalidURI) as cause:
             raise unreachable(server, cause) from cause
         return Live(socket)
+
+
+class Tokens:
+    """Single-use tokens: a program that has a key makes one, and a page opens a session with it."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def create(self, **request: Unpack[TokenRequest]) -> NewToken:
+        """Makes a token, whose ``token`` can never be read again."""
+        return self._transport.send(calls.new_token(request))
+
+    def list(self) -> Sequence[Token]:
+        """Returns the tokens of the organisation that wait for their session."""
+        return (self._transport.send(calls.tokens()))["tokens"]
+
+    def revoke(self, token_id: str) -> None:
+        """Ends a token that waits for its session."""
+        self._transport.send(calls.revocation(token_id))
 
 
 class Catalogue:

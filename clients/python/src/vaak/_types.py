@@ -906,6 +906,8 @@ class LiveQuery(TypedDict):
     """For engines that sample; checked, and without effect on others."""
     seed: NotRequired[int]
     """Voices that sample say the text a little differently with another seed, and always the same with the same one, or none. It has no effect on others, and x-notice in the answer to the handshake says so. One outside the range is refused."""
+    single_use_token: NotRequired[str]
+    """A token of POST /v1/audio/speech/tokens or POST /v1/single-use-token/tts_websocket, in place of the API key: browsers cannot set headers of a handshake. It opens one socket; a handshake that is refused does not use it up."""
     speed: NotRequired[float]
     """How fast, at the same pitch."""
     temperature: NotRequired[float]
@@ -949,6 +951,29 @@ class Locator(TypedDict):
     """Of it; the latest when left out. One that it has not, or no longer, is 404 with the param version_id of the entry."""
 
 
+class NewToken(TypedDict):
+    created_at: int
+    """Unix seconds."""
+    expires_at: int
+    """Until when a socket may be opened with it, in Unix seconds."""
+    key_id: str
+    """The key that made it; console for one that the console made."""
+    lang: str | None
+    """The tag of the one language; null is any."""
+    max_characters: int | None
+    """null sets no limit of its own."""
+    max_session_seconds: int | None
+    """null sets no limit."""
+    origins: list[str]
+    """None is any."""
+    token: str
+    """The token. It is told once, and only a digest of it is kept."""
+    token_id: str
+    """Names the token; it opens nothing."""
+    voice: str | None
+    """The id of the one voice; null is any."""
+
+
 class Reading(TypedDict):
     characters: int
     """What speaking the text would be charged."""
@@ -964,6 +989,12 @@ class Reading(TypedDict):
     """The stretches of one language, in order."""
     spoken_text: str
     """The whole text as it would be read, numbers and signs in words."""
+
+
+class RevokedToken(TypedDict):
+    revoked: bool
+    """Always true."""
+    token_id: str
 
 
 class Run(TypedDict):
@@ -1034,6 +1065,47 @@ class SpeechRequest(TypedDict):
     """Whether a web address with http:// or https:// is read up to the end of its host, or whole."""
     voice: NotRequired[str | dict[str, Any]]
     """Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists: one of aliases, such as alloy, or the display name, in any case of letters. A native default voice of the text's language when left out."""
+
+
+class Token(TypedDict):
+    created_at: int
+    """Unix seconds."""
+    expires_at: int
+    """Until when a socket may be opened with it, in Unix seconds."""
+    key_id: str
+    """The key that made it; console for one that the console made."""
+    lang: str | None
+    """The tag of the one language; null is any."""
+    max_characters: int | None
+    """null sets no limit of its own."""
+    max_session_seconds: int | None
+    """null sets no limit."""
+    origins: list[str]
+    """None is any."""
+    token_id: str
+    """Names the token; it opens nothing."""
+    voice: str | None
+    """The id of the one voice; null is any."""
+
+
+class TokenList(TypedDict):
+    tokens: list[Token]
+    """The newest first: at most 1,000."""
+
+
+class TokenRequest(TypedDict):
+    expires_in_seconds: NotRequired[int]
+    """How long the token waits for its socket. A socket that is open may stay open for longer."""
+    lang: NotRequired[str]
+    """The one language that the socket may use, in any form. When left out, the socket chooses."""
+    max_characters: NotRequired[int]
+    """How many characters (Unicode code points) the socket takes, over all its contexts."""
+    max_session_seconds: NotRequired[int]
+    """How long the socket may stay open."""
+    origins: NotRequired[list[str]]
+    """Origins of the pages that may use the token: scheme, host and port as browsers send them in Origin. Any page and program may use a token without origins."""
+    voice: NotRequired[str]
+    """The one voice that the socket may use, by id, alias or name. When left out, the socket chooses."""
 
 
 class Voice(TypedDict):
