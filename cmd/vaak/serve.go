@@ -50,6 +50,7 @@ type serveCommand struct {
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
 	connectionFlags
+	Demo         bool          `help:"Serve /demo, a page on which a scripted agent talks with everybody who opens it. What it speaks is charged to the organisation \"demonstration\", which is created."`
 	KeepRequests time.Duration `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
 	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
@@ -121,7 +122,7 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		Listen: c.Listen, AdminListen: c.AdminListen, AdminHosts: c.AdminHosts, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, ACME: c.acme(c.place()), ACMEListen: c.ACMEListen, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
 		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
-		Console: c.console(), Mail: c.mail(file),
+		Demo: c.Demo, Console: c.console(), Mail: c.mail(file),
 		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews, Preload: c.Preload,
 		KeepRequests: c.KeepRequests, DatasetRoot: c.DatasetRoot,
 		SocketOrigins: file.WSOrigins, AgentOrigins: file.origins(),
@@ -168,6 +169,9 @@ func (c serveCommand) check() error {
 	}
 	if len(c.Services) == 0 {
 		return usage.Errorf("--services names no service: there are %s and %s", catalogueService, speechService)
+	}
+	if c.Demo && !c.runs(speechService) {
+		return usage.Errorf("--demo needs the service %s, and --services names %s", speechService, strings.Join(c.Services, ","))
 	}
 	if _, err := c.offered(); err != nil {
 		return err
