@@ -134,7 +134,7 @@ clients: install-conformance ## fetch what make conformance drives the service w
 	conformance/run --install
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
+conformance: install-conformance build ## drive the service with our clients and the official OpenAI, ElevenLabs and MCP ones, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
 	conformance/run
 
 .PHONY: conformance-docs

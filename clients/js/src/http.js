@@ -44,12 +44,12 @@ export class Transport {
    * maxWait.
    * @param {string} method
    * @param {string} path
-   * @param {CallOptions & {query?: object | undefined, body?: object | undefined, retries?: number | undefined}} [options]
+   * @param {CallOptions & {query?: object | undefined, body?: object | undefined, retries?: number | undefined, keyless?: boolean | undefined}} [options] Keyless leaves the key out.
    */
-  async call(method, path, { query, body, retries = this.#retries, signal } = {}) {
+  async call(method, path, { query, body, retries = this.#retries, keyless = false, signal } = {}) {
     /** @type {Record<string, string>} */
     const headers = {};
-    if (this.key) headers["authorization"] = `Bearer ${this.key}`;
+    if (this.key && !keyless) headers["authorization"] = `Bearer ${this.key}`;
     if (body) headers["content-type"] = "application/json";
     /** @type {RequestInit} */
     const init = { method, headers, signal: signal ?? null, body: body ? JSON.stringify(body) : null };

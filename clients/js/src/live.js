@@ -141,6 +141,7 @@ export class Live {
 
   /** @param {WebSocket} socket */
   #attend(socket) {
+    socket.onerror = () => {}; // the close, which follows, says as much
     if (this.#over) return socket.close();
     this.#socket = socket;
     let opened = false;
@@ -150,7 +151,6 @@ export class Live {
       for (const text of this.#unsent.splice(0)) socket.send(text);
     };
     socket.onmessage = ({ data }) => this.#take(data);
-    socket.onerror = () => {}; // the close, which follows, says as much
     socket.onclose = async ({ code, reason }) => {
       if (!opened && !this.#over) return this.#fail(await this.#explain());
       this.#fail(new VaakError("connection_lost", `the connection was closed before the end of the speech (${code}${reason ? ` ${reason}` : ""})`));

@@ -105,7 +105,7 @@ export class Vaak {
     };
     const explain = async () => {
       try {
-        await http.call("GET", path, { query: asked, retries: 0, signal });
+        await http.call("GET", path, { query: asked, retries: 0, keyless: "single_use_token" in asked, signal });
       } catch (error) {
         if (!(error instanceof VaakError) || error.code !== "upgrade_required") return error;
       }
