@@ -116,7 +116,7 @@ func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &tokens{Config: cfg, limiter: ratelimit.NewLimiter(0), spoken: map[lang.Code]bool{}}
+	p := &tokens{Config: cfg, limiter: ratelimit.NewLimiter(0), guard: http.NewCrossOriginProtection(), spoken: map[lang.Code]bool{}}
 	for _, d := range spoken {
 		p.spoken[d.Language] = true
 	}
@@ -183,6 +183,7 @@ func render(cfg Config, spoken []dialogue, folder ui.Folder, looks *ui.Asset) ([
 type tokens struct {
 	Config
 	limiter *ratelimit.Limiter
+	guard   *http.CrossOriginProtection
 	spoken  map[lang.Code]bool
 }
 
@@ -206,6 +207,9 @@ func (p *tokens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *tokens) token(w http.ResponseWriter, r *http.Request) (string, error) {
+	if p.guard.Check(r) != nil {
+		return "", fault.New(fault.Forbidden, fault.CodeOriginNotAllowed, "", "pages of other origins get no tokens here; theirs are made by a server that has a key")
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		return "", fault.BadParameter("", "a form of at most %d bytes with the field language is expected", maxForm)
