@@ -10,9 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"path"
 	"strconv"
 	"time"
 
@@ -106,10 +104,12 @@ func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	files := map[string][]byte{"demo.js": script, "dialogues.json": data}
-	if err := addClient(files); err != nil {
+	// The script of the page imports the client by a relative path.
+	files, err := clients.Modules()
+	if err != nil {
 		return nil, nil, err
 	}
+	files["demo.js"], files["dialogues.json"] = script, data
 	folder := ui.NewFolder(site.StaticPrefix, "demo", files)
 	looks := ui.NewAsset(site.StaticPrefix, "demo.css", "text/css; charset=utf-8", style)
 	body, err := render(cfg, spoken, folder, looks)
@@ -144,19 +144,6 @@ func readDialogues(speaks func(lang.Code) bool) ([]dialogue, error) {
 		return nil, errors.New("the demonstration has no dialogue in a language that is offered here")
 	}
 	return spoken, nil
-}
-
-// addClient adds the modules of the client, which the script of the page imports.
-func addClient(files map[string][]byte) error {
-	names, err := fs.Glob(clients.Modules, "js/src/*.js")
-	for _, name := range names {
-		b, err := clients.Modules.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		files[path.Base(name)] = b
-	}
-	return err
 }
 
 func render(cfg Config, spoken []dialogue, folder ui.Folder, looks *ui.Asset) ([]byte, error) {

@@ -1,5 +1,6 @@
 /** @import { LiveEvent } from "./live.js" */
 
+const rest = 30_000; // milliseconds without sound after which the system gets its output back
 const audible = 328 / 32768; // the least level that counts as sound: -40 dBFS
 
 /**
@@ -23,6 +24,9 @@ export class Player {
   #spans = []; // what was played when: samples of the sound, seconds of the context
   #samples = 0;
   #complete = true;
+  #playing = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #idle;
   /** @type {number | undefined} */
   #half; // the byte of a sample that was split
   /** @type {number | undefined} */
@@ -63,9 +67,24 @@ export class Player {
     this.ready.catch(() => {}); // told to those who ask
   }
 
-  /** wake starts the output, where the reader has pressed something. */
+  /** wake starts the output, where the reader has pressed something, or after a pause. */
   wake() {
+    this.#rest();
     return this.context.resume();
+  }
+
+  /** pause stops the output until `wake`. */
+  pause() {
+    return this.context.suspend();
+  }
+
+  /** rest gives the output back to the system when nothing was played for a while. */
+  #rest() {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if (this.#playing) this.#rest();
+      else if (this.context.state === "running") void this.context.suspend();
+    }, rest);
   }
 
   /** begin makes room for another sound. What is playing stops. */
@@ -74,7 +93,13 @@ export class Player {
     this.#sounds += 1;
     this.#post({ clear: true, sound: this.#sounds });
     [this.#spans, this.#samples, this.#complete, this.#half, this.#first] = [[], 0, false, undefined, undefined];
-    this.finished = new Promise((resolve) => { this.#finish = resolve; });
+    this.#playing = true;
+    this.finished = new Promise((resolve) => {
+      this.#finish = (played) => {
+        this.#playing = false;
+        resolve(played);
+      };
+    });
     this.heard = new Promise((resolve) => { this.#hear = resolve; });
     void this.wake();
   }
@@ -156,6 +181,7 @@ export class Player {
   /** close gives the output back. */
   async close() {
     this.stop();
+    clearTimeout(this.#idle);
     await this.context.close();
   }
 
