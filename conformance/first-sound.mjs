@@ -44,8 +44,8 @@ try {
     const measured = await page.waitForFunction(() => performance.getEntriesByName("vaak-first-sound").at(-1)?.duration);
     figures.push(await measured.jsonValue());
     await page.click("#stop");
-    // The server speaks 30 answers a minute for an address.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // The server speaks 60 answers a minute for an address.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 } finally {
   await browser.close();

@@ -32,7 +32,7 @@ const (
 	// dialogues is shorter; a test holds it to that.
 	MaxCharacters = 400
 	// tokensPerMinute is how many lines a client address hears in a minute.
-	tokensPerMinute = 30
+	tokensPerMinute = 60
 	// maxForm is how large the form that asks for a token may be, in bytes.
 	maxForm = 1 << 10
 )

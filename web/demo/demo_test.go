@@ -161,7 +161,7 @@ func TestTokens(t *testing.T) {
 		for range tokensPerMinute - 1 { // one was made above
 			ask(h, "192.0.2.1", "language=en")
 		}
-		if w := ask(h, "192.0.2.1", "language=en"); w.Code != 429 || !strings.Contains(w.Body.String(), "30 answers a minute") {
+		if w := ask(h, "192.0.2.1", "language=en"); w.Code != 429 || !strings.Contains(w.Body.String(), "60 answers a minute") {
 			t.Errorf("one token more than a minute has = %d %s, want 429", w.Code, w.Body)
 		}
 		if w := ask(h, "192.0.2.2", "language=en"); w.Code != 200 {

@@ -15,7 +15,6 @@ export class Player {
   /** @type {Promise<void>} */
   ready;
 
-  #lead;
   /** @type {AudioWorkletNode | undefined} */
   #node;
   /** @type {[object, Transferable[]][]} */
@@ -55,7 +54,6 @@ export class Player {
    */
   constructor({ sampleRate = 24_000, lead = 20, worklet = new URL("./worklet.js", import.meta.url) } = {}) {
     this.context = new AudioContext({ sampleRate, latencyHint: "interactive" });
-    this.#lead = lead;
     this.ready = this.context.audioWorklet.addModule(worklet).then(() => {
       const node = new AudioWorkletNode(this.context, "vaak-speech", { numberOfInputs: 0, outputChannelCount: [1] });
       node.port.onmessage = ({ data }) => this.#take(data);

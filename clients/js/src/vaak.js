@@ -107,9 +107,11 @@ export class Vaak {
       try {
         await http.call("GET", path, { query: asked, retries: 0, keyless: "single_use_token" in asked, signal });
       } catch (error) {
-        if (!(error instanceof VaakError) || error.code !== "upgrade_required") return error;
+        // A page of another origin cannot read the answer: it does not know more than that it failed.
+        const silent = error instanceof VaakError && (error.code === "upgrade_required" || (page && error.code === "network_error"));
+        if (!silent) return error;
       }
-      return new VaakError("connection_refused", "the session was refused: there may be too many of the key, or pages of this origin may not open any");
+      return new VaakError("connection_refused", "the session was refused, or the server could not be reached: pages of this origin may not open any, or the key has too many");
     };
     return new Live(dial, explain, signal);
   }
