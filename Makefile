@@ -135,8 +135,13 @@ clients: install-conformance ## fetch what make conformance drives the service w
 	conformance/run --install
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
+conformance: install-conformance build ## drive the service with our clients and the official OpenAI, ElevenLabs and MCP ones, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
 	conformance/run
+
+.PHONY: first-sound
+first-sound: install-conformance build ## measure in Chromium how long the demonstration takes from a click to the first sound
+	@[ -d conformance/node_modules ] || conformance/run --install
+	node conformance/first-sound.mjs
 
 .PHONY: conformance-docs
 conformance-docs: install-conformance build ## the same, and write docs/conformance.md

@@ -79,6 +79,7 @@ type Config struct {
 	DrainTimeout time.Duration    // for running requests, once the context of Run has ended
 	Pprof        bool             // serve profiles on the admin address
 
+	Demo     bool // serve the page on which a scripted agent talks; it needs Speech
 	Console  Console
 	Mail     Mail
 	Webhooks Webhooks
@@ -224,7 +225,7 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL, console 
 	// Telemetry is connected once it is known which services run: it gets no source for
 	// those that do not.
 	app.watch()
-	pages, err := app.pages(publicURL)
+	pages, err := app.pages(ctx, publicURL)
 	if err != nil {
 		return nil, err
 	}
@@ -528,7 +529,7 @@ func (a *application) openMCP(publicURL, console string) (err error) {
 }
 
 // pages returns the handler of the public web pages.
-func (a *application) pages(publicURL string) (*web.Handler, error) {
+func (a *application) pages(ctx context.Context, publicURL string) (*web.Handler, error) {
 	cfg := web.Config{Version: a.cfg.Version, PublicURL: publicURL, Log: a.log}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
@@ -544,6 +545,14 @@ func (a *application) pages(publicURL string) (*web.Handler, error) {
 	cfg.SampleRates, cfg.MaxCharacters = audio.SampleRates, speech.MaxCharacters
 	for _, f := range health.Formats {
 		cfg.Formats = append(cfg.Formats, string(f))
+	}
+	if a.cfg.Demo {
+		tokens, err := a.openDemonstration(ctx)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Demo, cfg.RefusePlainly = tokens, frame.RefusePlainly
+		cfg.Speaks = health.Offered.Offers
 	}
 	return web.New(cfg)
 }

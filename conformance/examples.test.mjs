@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { testsOf } from "./record.mjs";
+import { ours, testsOf } from "./record.mjs";
 
 const { voices } = await (await fetch(`${process.env.VAAK_BASE_URL}/v1/voices`)).json();
 const env = { ...process.env, VAAK_URL: process.env.VAAK_BASE_URL, VAAK_KEY: process.env.VAAK_API_KEY, VAAK_VOICE: voices[0].voice_id };
@@ -39,3 +39,6 @@ for (const [client, [name, check]] of Object.entries(examples)) {
   const { describe, test } = testsOf(client);
   describe("examples", () => test("the one of docs/clients.md runs", () => example(name, check)));
 }
+
+const { describe, test } = ours("@vaak/client");
+describe("examples", () => test("the one of its README runs", () => example("vaak_live.mjs", (said) => assert.match(said, /^\d+ ms Your\n[^]*WEBVTT/))));

@@ -3,7 +3,8 @@
 // by its path in the repository stands before each block.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
-const pages = ["clients.md", "live.md", "datasets.md", "croissant.md", "webhooks.md"].map((name) => new URL(`../docs/${name}`, import.meta.url));
+const pages = ["docs/clients.md", "docs/live.md", "docs/datasets.md", "docs/croissant.md", "docs/webhooks.md", "clients/js/README.md", "clients/python/README.md"]
+  .map((name) => new URL(`../${name}`, import.meta.url));
 const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 const examples = [
   ...readdirSync(new URL("examples", import.meta.url)).map((name) => `conformance/examples/${name}`),
@@ -19,7 +20,7 @@ const quoted = new Set();
 let stale = false;
 for (const page of pages) {
   const before = readFileSync(page, "utf8");
-  const after = before.replace(/<!-- ((?:conformance|docs)\/\S+) -->\n(```\w+)\n[^]*?\n```/g, (_, name, fence) => {
+  const after = before.replace(/<!-- ((?:conformance|docs)\/\S+) -->\n(```\w+)\n(?:[^]*?\n)?```/g, (_, name, fence) => {
     quoted.add(name);
     return `<!-- ${name} -->\n${fence}\n${read(name).trimEnd()}\n\`\`\``;
   });

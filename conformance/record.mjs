@@ -10,8 +10,12 @@ const patience = 120_000;
 const versionOf = (name) => JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url))).version;
 
 // testsOf returns describe and test of a client, named as its registry names it.
-export function testsOf(client) {
-  const version = versionOf(client);
+export const testsOf = (client) => tests(client, versionOf(client));
+
+// ours returns those of the client that is in clients/js.
+export const ours = (client) => tests(client, JSON.parse(readFileSync(new URL("../clients/js/package.json", import.meta.url))).version);
+
+function tests(client, version) {
   let method;
 
   function note(of, shows, ok) {

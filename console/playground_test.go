@@ -64,8 +64,11 @@ func TestPlaygroundWeight(t *testing.T) {
 	b := w.as(t, w.member)
 	body := shown(t, b.get("/o/"+w.acme.ID+"/playground"), http.StatusOK)
 	total := len(body)
-	for _, name := range []string{"htmx.min.js", "console.js", "sound.js", "playground.js", "codetabs.js", "vaak.css"} {
+	for _, name := range []string{"htmx.min.js", "console.js", "client/player.js", "playground.js", "codetabs.js", "vaak.css"} {
 		pattern := `/static/` + extension.ReplaceAllString(name, `\.[0-9a-f]{12}$0`)
+		if dir, file, ok := strings.Cut(name, "/"); ok { // the digest is that of the directory
+			pattern = `/static/` + dir + `\.[0-9a-f]{12}/` + file
+		}
 		address := regexp.MustCompile(pattern).FindString(body)
 		if address == "" {
 			t.Fatalf("the page does not load %s", name)

@@ -19,9 +19,12 @@ import (
 	datasets "vaak/catalogue"
 	"vaak/croissant/badge"
 	"vaak/croissant/publish"
+	"vaak/edge"
 	"vaak/internal/ui"
+	"vaak/lang"
 	"vaak/web/catalogue"
 	"vaak/web/croissant"
+	"vaak/web/demo"
 	"vaak/web/enquiries"
 	"vaak/web/site"
 )
@@ -60,6 +63,12 @@ type Config struct {
 	// Samples hands out the sample bundles that were released. Nil leaves its page
 	// out. It needs Catalogue.
 	Samples enquiries.Samples
+	// Demo makes the tokens of the page on which an agent talks; nil leaves the page out. It needs
+	// voices, and RefusePlainly, which answers with an error as a sentence of plain text.
+	Demo          demo.Tokens
+	RefusePlainly edge.Refuse
+	// Speaks reports whether a language is offered; nil is for all.
+	Speaks func(lang.Code) bool
 	// Log gets the errors of pages that could not be made. Nil discards them.
 	Log *slog.Logger
 	// NotFound answers paths that are no pages. Nil answers 404 in plain text.
@@ -107,10 +116,28 @@ func New(cfg Config) (*Handler, error) {
 	for _, a := range append(docs.assets, kit.Style, kit.Icon, kit.Favicon) {
 		h.add(a.Path(), a)
 	}
+	if cfg.Demo != nil {
+		if err := h.addDemo(kit, cfg); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Catalogue == nil {
 		return h, nil
 	}
 	return h, h.addCatalogue(kit, cfg)
+}
+
+func (h *Handler) addDemo(kit *ui.Kit, cfg Config) error {
+	routes, assets, err := demo.New(demo.Config{
+		Kit: kit, Nav: navigation(cfg), Version: cfg.Version, Tokens: cfg.Demo, Speaks: cfg.Speaks, Refuse: cfg.RefusePlainly,
+	})
+	for _, r := range routes {
+		h.addRoute(r)
+	}
+	for _, a := range assets {
+		h.add(a.Path(), a)
+	}
+	return err
 }
 
 func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
@@ -192,6 +219,9 @@ func navigation(cfg Config) []ui.Link {
 	}
 	if cfg.speaks() {
 		links = append(links, ui.Link{Href: "/health", Text: "Health"})
+	}
+	if cfg.Demo != nil {
+		links = slices.Insert(links, 0, ui.Link{Href: demo.Path, Text: "Demonstration"})
 	}
 	if cfg.Catalogue != nil {
 		links = slices.Insert(links, 0, ui.Link{Href: site.ListPath, Text: "Catalogue"})

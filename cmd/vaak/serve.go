@@ -50,6 +50,7 @@ type serveCommand struct {
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
 	connectionFlags
+	Demo bool `help:"Serve /demo, a page on which a scripted agent talks with everybody who opens it. What it speaks is charged to the organisation \"demonstration\", which is created."`
 	webhookFlags
 	WebhookTimeout time.Duration   `help:"How long a webhook endpoint has to answer, 1s to 60s." default:"15s"`
 	WebhookPauses  []time.Duration `help:"How long to wait after each failed attempt to deliver an event, give or take a tenth; it is given up when the attempt after the last wait fails. Up to 20. Default: 5s,5m,30m,2h,5h,10h,14h,20h,24h." placeholder:"TIME,..."`
@@ -124,7 +125,7 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		Listen: c.Listen, AdminListen: c.AdminListen, AdminHosts: c.AdminHosts, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, ACME: c.acme(c.place()), ACMEListen: c.ACMEListen, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
 		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
-		Console: c.console(), Mail: c.mail(file),
+		Demo: c.Demo, Console: c.console(), Mail: c.mail(file),
 		Webhooks:   app.Webhooks{Allow: c.WebhookAllow, Timeout: c.WebhookTimeout, Pauses: c.WebhookPauses},
 		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews, Preload: c.Preload,
 		KeepRequests: c.KeepRequests, DatasetRoot: c.DatasetRoot,
@@ -172,6 +173,9 @@ func (c serveCommand) check() error {
 	}
 	if len(c.Services) == 0 {
 		return usage.Errorf("--services names no service: there are %s and %s", catalogueService, speechService)
+	}
+	if c.Demo && !c.runs(speechService) {
+		return usage.Errorf("--demo needs the service %s, and --services names %s", speechService, strings.Join(c.Services, ","))
 	}
 	if _, err := c.offered(); err != nil {
 		return err

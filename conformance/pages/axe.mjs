@@ -187,7 +187,7 @@ try {
   const sets = process.argv.length > 2 ? [] : await datasets();
   assert.ok(process.argv.length > 2 || sets.length > 0, "the catalogue has no dataset with a sample");
   const forms = process.argv.length > 2 || !(await asks()) ? [] : ["/enquiry"];
-  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/catalogue", "/catalogue?sample=true", "/croissant", "/croissant/rules", "/croissant/rules/E024", ...sets, ...forms];
+  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/demo", "/catalogue", "/catalogue?sample=true", "/croissant", "/croissant/rules", "/croissant/rules/E024", ...sets, ...forms];
   for (const path of paths) {
     for (const width of [360, 1280]) {
       for (const scheme of ["light", "dark"]) {

@@ -93,3 +93,37 @@ func TestPublicPages(t *testing.T) {
 		t.Errorf("%d facts are compared, want 15 or more", rows)
 	}
 }
+
+// TestDemonstration talks with the agent on a desk, in the dark and on a phone.
+func TestDemonstration(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), "--services", "speech", "--demo")
+	b := open(t, s.public)
+	for _, l := range []look{desk, dark, phone} {
+		b.show(l)
+		b.visit("/demo")
+		b.until(`document.querySelectorAll("#questions button").length > 2`)
+		b.do(chromedp.Click("#questions li:nth-child(2) button"))
+		b.until(`document.querySelectorAll(".agent.speaking .heard").length > 1`)
+		b.within(l.name + ", speaking")
+		b.accessible(l.name + ", speaking")
+		if picture := os.Getenv("VAAK_PICTURES"); picture != "" {
+			b.picture(filepath.Join(picture, "demo-"+l.name+".png"), l)
+		}
+		b.do(chromedp.KeyEvent(kb.Escape))
+		b.until(`document.querySelectorAll(".agent .unheard").length > 0`)
+		b.within(l.name + ", interrupted")
+		b.accessible(l.name + ", interrupted")
+		if picture := os.Getenv("VAAK_PICTURES"); picture != "" {
+			b.picture(filepath.Join(picture, "demo-interrupted-"+l.name+".png"), l)
+		}
+		b.clean("/demo")
+	}
+	// By keyboard alone: a question is typed, and typing interrupts.
+	b.do(chromedp.Focus("#text"))
+	b.do(chromedp.SendKeys("#text", "How long can I keep it?\r"))
+	b.until(`document.querySelectorAll(".agent.speaking .heard").length > 0`)
+	b.do(chromedp.SendKeys("#text", "S"))
+	b.until(`!document.querySelector(".agent.speaking") && document.querySelectorAll(".agent .unheard").length > 0`)
+	b.clean("/demo")
+}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"vaak/clients"
 	"vaak/internal/ui"
 )
 
@@ -41,6 +42,14 @@ func newTemplates(kit *ui.Kit, sections []Section) (*templates, error) {
 		"robots.txt": ui.NewFile(ui.RobotsPath, "text/plain; charset=utf-8", []byte(robots)),
 	}}
 	t.addScript("htmx.min.js", htmx)
+	modules, err := clients.Modules()
+	if err != nil {
+		return nil, err
+	}
+	client := ui.NewFolder(staticPrefix, "client", modules)
+	for _, a := range client.Assets {
+		t.assets["client/"+strings.TrimPrefix(a.Path(), client.Path)] = a
+	}
 	shared, err := t.add(own, nil)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 // The playground: speaks what is set, lights up the words as they are heard, and hands
-// over the file. The sound itself is that of sound.js.
+// over the file. The player is that of @vaak/client; what is played is kept for the file, and to
+// go back in it.
 
+const { Player } = await import(document.querySelector("script[data-player]").dataset.player);
 const $ = (id) => document.getElementById(id);
 const form = $("play");
 const [speak, pause, stop] = [$("speak"), $("pause"), $("stop")];
@@ -13,7 +15,69 @@ function rateOf(format, rate) {
   return format === "opus" ? [8000, 16000, 24000, 48000].find((r) => r >= asked) : asked;
 }
 const wanted = () => rateOf(form.elements.response_format.value, form.elements.sample_rate.value);
-const sound = new Sound(wanted());
+
+const sound = {
+  player: new Player({ sampleRate: wanted() }),
+  pcm: [], // all pieces
+  samples: 0, // in them
+  from: 0, // milliseconds of the sound before what the player has
+  complete: true,
+  playing: false,
+  get rate() { return this.player.context.sampleRate; },
+  get length() { return (1000 * this.samples) / this.rate; }, // milliseconds that came
+  get heard() { return this.from + this.player.played; },
+  get paused() { return this.playing && this.player.context.state === "suspended"; },
+  // prepare makes an output of a rate in Hz, so that nobody waits for it later.
+  prepare(rate) {
+    if (this.rate === rate || this.playing) return;
+    const woken = this.player.context.state === "running";
+    this.player.close();
+    this.player = new Player({ sampleRate: rate });
+    if (woken) this.player.wake();
+  },
+  begin(rate) {
+    this.stop();
+    this.prepare(rate);
+    [this.pcm, this.samples, this.complete] = [[], 0, false];
+    this.play(0);
+    this.player.heard.then((startTime) => {
+      performance.clearMarks("vaak-sound");
+      performance.mark("vaak-sound", { startTime });
+    });
+  },
+  // play plays what came from a time in milliseconds on, and what still comes.
+  play(from) {
+    this.player.begin();
+    [this.from, this.playing] = [from, true];
+    const { finished } = this.player;
+    finished.then(() => {
+      if (this.player.finished !== finished || !this.playing) return;
+      this.playing = false;
+      controls();
+    });
+    let skip = Math.round((from * this.rate) / 1000);
+    for (const piece of this.pcm) {
+      if (skip < piece.length) this.player.write(piece.subarray(skip));
+      skip = Math.max(0, skip - piece.length);
+    }
+    if (this.complete) this.player.end();
+  },
+  add(piece) {
+    if (this.complete) return;
+    this.pcm.push(piece);
+    this.samples += piece.length;
+    this.player.write(piece);
+  },
+  end() {
+    this.complete = true;
+    this.player.end();
+  },
+  stop() {
+    this.playing = false;
+    this.complete = true;
+    this.player.stop();
+  },
+};
 
 let run = null; // what is spoken: {abort, text, words, done, rest, start, file, head, whole}
 let lit = null;
@@ -50,7 +114,7 @@ async function begin() {
   performance.clearMarks("vaak-click");
   performance.mark("vaak-click", { startTime: clicked || performance.now() });
   clicked = 0;
-  sound.wake();
+  sound.player.wake();
   complain("");
   wait(true);
   const mine = { abort: new AbortController(), text: form.elements.input.value, words: [], file: [], head: null, start: null, whole: false };
@@ -235,15 +299,14 @@ let active = false; // something was heard at the last look
 
 function look() {
   const live = sound.playing;
-  const now = live ? sound.tick() : audio.currentTime * 1000;
-  const hears = live ? sound.playing : !audio.paused && !audio.ended;
+  const now = live ? sound.heard : audio.currentTime * 1000;
+  const hears = live || (!audio.paused && !audio.ended);
   if (hears || active) {
     const length = Math.max(sound.length, now);
     heard.max = length || 1;
     heard.value = now;
     elapsed.textContent = `${Math.floor(now / 60000)}:${((now / 1000) % 60).toFixed(1).padStart(4, "0")}`;
     light(hears ? now : -1);
-    if (live && !hears) controls();
   }
   active = hears;
 }
@@ -252,7 +315,7 @@ setInterval(look, 250); // pages that nobody sees get no frames
 
 // The output starts with the first gesture on the page, so that no click has to wait for it.
 for (const gesture of ["pointerdown", "pointerup", "keydown"]) {
-  addEventListener(gesture, () => { if (navigator.userActivation?.isActive ?? true) sound.warm(); }, { capture: true, passive: true });
+  addEventListener(gesture, () => { if ((navigator.userActivation?.isActive ?? true) && !sound.playing) sound.player.wake(); }, { capture: true, passive: true });
 }
 speak.addEventListener("click", (event) => { clicked = event.timeStamp; });
 form.addEventListener("submit", (event) => {
@@ -263,7 +326,7 @@ form.elements.input.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) speak.click();
 });
 pause.addEventListener("click", async () => {
-  await (sound.paused ? sound.wake() : sound.pause());
+  await (sound.paused ? sound.player.wake() : sound.player.pause());
   controls();
 });
 stop.addEventListener("click", () => {
@@ -278,8 +341,8 @@ audio.addEventListener("play", () => { if (sound.playing) sound.stop(); });
 said.addEventListener("click", async ({ target }) => {
   if (!target.dataset.at) return;
   if (sound.playing || !run?.whole) {
-    sound.seek(Number(target.dataset.at));
-    await sound.wake();
+    sound.play(Number(target.dataset.at));
+    await sound.player.wake();
     return controls();
   }
   audio.currentTime = target.dataset.at / 1000;

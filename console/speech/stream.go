@@ -39,7 +39,7 @@ type stream struct {
 	format  audio.Format // of the file
 	rate    int          // of the sound, in Hz
 	file    audio.Writer // nil where the sound is the file
-	words   wordTimes    // of the text that was spoken so far
+	words   align.Words  // of the text that was spoken so far
 	started bool
 	sent    bool    // a line went out, so the status cannot change any more
 	pcm     []int16 // reused
@@ -96,11 +96,11 @@ func (s *stream) Start(info speech.Info) {
 }
 
 // Follow adds the times of the text that the next Write speaks.
-func (s *stream) Follow(written, _ align.Alignment) { s.words.add(written) }
+func (s *stream) Follow(written, _ align.Alignment) { s.words.Add(written) }
 
 // Write sends sound with the words that are complete, and the file as far as it is encoded.
 func (s *stream) Write(p []byte) (int, error) {
-	if err := s.send(p, s.words.take()); err != nil {
+	if err := s.send(p, s.words.Take()); err != nil {
 		return 0, err
 	}
 	if s.file == nil {
@@ -116,8 +116,8 @@ func (s *stream) Write(p []byte) (int, error) {
 
 // Finish sends the last word and the remainder of the file.
 func (s *stream) Finish() error {
-	s.words.finish()
-	if words := s.words.take(); len(words) > 0 {
+	s.words.Finish()
+	if words := s.words.Take(); len(words) > 0 {
 		if err := s.send(nil, words); err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (s *stream) close() {
 
 // send sends a line of sound and words. The JSON is appended by hand to a buffer that is
 // reused, since a line goes out several times a second for each listener.
-func (s *stream) send(pcm []byte, words []word) error {
+func (s *stream) send(pcm []byte, words []align.Word) error {
 	s.line = append(s.line, `{"audio":"`...)
 	s.line = base64.StdEncoding.AppendEncode(s.line, pcm)
 	s.line = append(s.line, `","words":[`...)
@@ -147,7 +147,7 @@ func (s *stream) send(pcm []byte, words []word) error {
 		if i > 0 {
 			s.line = append(s.line, ',')
 		}
-		for j, n := range [...]int{w.From, w.To, w.At, w.Until} {
+		for j, n := range [...]int{w.Unit, w.UnitEnd(), w.At, w.Until} {
 			// The first number follows a bracket, the others a comma.
 			s.line = strconv.AppendInt(append(s.line, "[,,,"[j]), int64(n), 10)
 		}

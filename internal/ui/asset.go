@@ -5,8 +5,11 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +26,9 @@ type Asset struct {
 	zipped      func() []byte
 }
 
+// forEver is the Cache-Control of a file whose address changes with its bytes.
+const forEver = "public, max-age=31536000, immutable"
+
 // NewAsset returns a file with the given name. Its address lies below prefix and has a part
 // of its digest before the extension: "/static/vaak.1f0c….css". So the address changes
 // whenever the bytes do, and a browser may keep the file for ever. The body is not copied.
@@ -32,8 +38,34 @@ func NewAsset(prefix, name, contentType string, body []byte) *Asset {
 	ext := path.Ext(name)
 	address := prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	a := NewFile(address, contentType, body)
-	a.cache = "public, max-age=31536000, immutable"
+	a.cache = forEver
 	return a
+}
+
+// Folder is a set of files that name each other by relative paths, such as modules of JavaScript.
+type Folder struct {
+	Path   string // with a slash at its end
+	Assets []*Asset
+}
+
+// NewFolder returns files below prefix and a part of the digest of all of them, so that a browser
+// may keep each of them for ever. Their types are those of their extensions: .js and .json.
+func NewFolder(prefix, name string, files map[string][]byte) Folder {
+	sum, names := sha256.New(), slices.Sorted(maps.Keys(files))
+	for _, file := range names {
+		fmt.Fprintf(sum, "%s %d\n%s", file, len(files[file]), files[file])
+	}
+	f := Folder{Path: prefix + name + "." + hex.EncodeToString(sum.Sum(nil)[:6]) + "/"}
+	for _, file := range names {
+		contentType := "text/javascript; charset=utf-8"
+		if path.Ext(file) == ".json" {
+			contentType = "application/json"
+		}
+		a := NewFile(f.Path+file, contentType, files[file])
+		a.cache = forEver
+		f.Assets = append(f.Assets, a)
+	}
+	return f
 }
 
 // NewFile returns a file at an address that does not depend on its bytes, such as

@@ -42,6 +42,54 @@ func (w nativeAudio) Omit(text string) error {
 
 func (nativeAudio) flush() error { return nil }
 
+// timedAudio sends audio as binary frames, and before them the words that are complete.
+type timedAudio struct {
+	nativeAudio
+	words align.Words
+	ends  *gaps // where flushed phrases end, and so their last words
+}
+
+var _ speech.Follower = (*timedAudio)(nil)
+
+// Follow keeps the times of the words that are heard in the audio that comes next.
+func (w *timedAudio) Follow(written, _ align.Alignment) {
+	w.words.Add(written)
+	if w.ends.reached(len(written.Characters)) {
+		w.words.Finish()
+	}
+}
+
+// Write sends words and a piece of PCM.
+func (w *timedAudio) Write(p []byte) (int, error) {
+	if err := w.tell(); err != nil {
+		return 0, err
+	}
+	return w.nativeAudio.Write(p)
+}
+
+// flush sends the last words.
+func (w *timedAudio) flush() error {
+	w.words.Finish()
+	return w.tell()
+}
+
+// tell sends the complete words, in frames of less than 64 KiB: a byte of text takes at most six in
+// JSON, and [speech.MaxUnended] bounds a word.
+func (w *timedAudio) tell() error {
+	words, from, size := w.words.Take(), 0, 0
+	for i, word := range words {
+		size += 100 + 6*len(word.Text)
+		if i+1 < len(words) && size < 16<<10 {
+			continue
+		}
+		if err := w.c.send(websocket.TextMessage, message.AppendWords(nil, words[from:i+1])); err != nil {
+			return err
+		}
+		from, size = i+1, 0
+	}
+	return nil
+}
+
 // dialectAudio sends audio in JSON, each frame with the alignment of the text
 // that begins in it.
 type dialectAudio struct {

@@ -24,6 +24,7 @@ type connection struct {
 	request speech.SessionRequest // of each session, unless its first message differs
 	// dictionaries are those of the handshake. Their versions are those of that moment.
 	dictionaries dictionaries
+	words        bool            // the client wants the times of words; on the native socket alone
 	base         context.Context // the context of the request
 	ctx          context.Context // ends when the key is revoked or the socket ends
 	present      context.Context // ends with ctx, and when the reader sees the client leave

@@ -140,7 +140,7 @@ func (q *query) dictionaries() []dictionary.Locator {
 // nativeParameters reads the address of the native socket.
 func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 	q := &query{values: values}
-	p := parameters{dictionaries: q.dictionaries()}
+	p := parameters{dictionaries: q.dictionaries(), words: q.bool("words")}
 	p.request = speech.SessionRequest{
 		Voice:    values.Get("voice"),
 		Language: values.Get("lang"),

@@ -73,6 +73,8 @@ type live struct {
 	characters int        // how many code points were added
 	allowed    *allowance // of the socket; nil without a limit
 	gaps       *gaps      // nil when fragments are not phrases of their own
+	ends       *gaps      // of flushed phrases; nil when the client wants no words
+	solid      int        // code points up to the last one that is no white space
 
 	halt   chan struct{} // closed when the session must end
 	done   chan struct{} // closed when Run has returned
@@ -153,6 +155,9 @@ func (l *live) say(text string) error {
 		l.gaps.forget(end)
 		return err
 	}
+	if trimmed := strings.TrimRight(text, " \t\r\n"); trimmed != "" {
+		l.solid = l.characters + utf8.RuneCountInString(trimmed)
+	}
 	l.characters, l.open = end, open
 	l.space, l.said, l.flushed = false, true, false
 	return nil
@@ -162,6 +167,8 @@ func (l *live) say(text string) error {
 func (l *live) flushAll() {
 	// Kept beside the session, because the closing of a context depends on it: see multi.shut.
 	l.flushed = true
+	// White space behind a phrase is spoken with the next one.
+	l.ends.add(l.solid)
 	l.Flush()
 }
 

@@ -182,14 +182,18 @@ func (s *single) begin() error {
 		return err
 	}
 	s.idle.Stop()
-	out, gaps := s.wire.audio(s.connection), newGaps(s.request)
+	var ends *gaps
+	if s.words {
+		ends = &gaps{}
+	}
+	out, gaps := s.wire.audio(s.connection, ends), newGaps(s.request)
 	if d, ok := out.(*dialectAudio); ok {
 		d.gaps = gaps
 	}
 	s.live = s.start(session, out, nil, nil)
-	// After start, because only the conductor reads these two. The writer of the audio has its own
-	// reference to gaps, which it got before the session could write.
-	s.live.gaps, s.live.eager = gaps, s.request.Chunks.Mode == chunk.Eager
+	// After start, because only the conductor reads these. The writer of the audio has its own
+	// references to gaps and ends, which it got before the session could write.
+	s.live.gaps, s.live.ends, s.live.eager = gaps, ends, s.request.Chunks.Mode == chunk.Eager
 	return nil
 }
 

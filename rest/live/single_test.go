@@ -43,6 +43,18 @@ func TestSockets(t *testing.T) {
 			close 1000
 			`},
 		{"native flush", nativePath, `{"text":"He","flush":true}`, "pcm 4800 samples\n"},
+		{"native words", nativePath + "?words=true", `{"text":"Hi, you "}
+			{"flush":true}
+			wait 2s
+			{"text":"too"}
+			{"text":""}`, `{"type":"words","words":[{"text":"Hi,","char_offset":0,"start_ms":0,"end_ms":300}]}
+			pcm 9600 samples
+			{"type":"words","words":[{"text":"you","char_offset":4,"start_ms":400,"end_ms":700}]}
+			pcm 16800 samples
+			{"type":"words","words":[{"text":"too","char_offset":8,"start_ms":800,"end_ms":1100}]}
+			{"type":"done","characters":11,"audio_ms":1100,"request_id":"req-1"}
+			close 1000
+			`},
 		{"native cancel", nativePath, `{"text":"Hi you"}
 			{"flush":true}
 			wait 1s

@@ -32,6 +32,7 @@ type parameters struct {
 	// dictionaries are the pronunciation dictionaries that are asked for.
 	dictionaries []dictionary.Locator
 	notices      []string // sentences about what is ignored
+	words        bool     // the client wants the times of words
 }
 
 // kind holds what differs between the three sockets.
@@ -98,9 +99,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 // check refuses everything that can be refused without a stream slot. It returns notices, sentences
 // about what will not be done as the client asked.
 func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
-	if !websocket.IsWebSocketUpgrade(r) {
-		return nil, errNoHandshake("the request asks for no upgrade")
-	}
 	ticket := ticketOf(r.Context())
 	// A token names the origins that it is for. A page without a key or token of its own has
 	// nothing to send but what the browser adds by itself, which is what checkOrigin is about.
@@ -127,6 +125,7 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	c.words = p.words
 	c.dictionaries = dictionaries{p.dictionaries, ready}
 	p.request.Dictionaries = ready
 	// This session is only a check of the parameters. The real one is opened with the first
@@ -139,8 +138,16 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	// session of the socket then has the same one.
 	p.request.Format = s.Format()
 	c.request = p.request
-	// Last, so that a request that is wrong does not reach the ledger.
-	return slices.Concat(p.notices, s.Notices()), h.cfg.Speech.Afford(r.Context(), c.caller)
+	// Late, so that a request that is wrong does not reach the ledger.
+	if err := h.cfg.Speech.Afford(r.Context(), c.caller); err != nil {
+		return nil, err
+	}
+	// Last, because a browser does not tell a page why a socket was refused: a page can ask again
+	// without an upgrade, and learns what is wrong.
+	if !websocket.IsWebSocketUpgrade(r) {
+		return nil, errNoHandshake("the request asks for no upgrade")
+	}
+	return slices.Concat(p.notices, s.Notices()), nil
 }
 
 func errNoHandshake(why string) error {

@@ -53,7 +53,7 @@ func id2org(r int) string { return fmt.Sprint("org_", r%2) }
 
 const (
 	testLease = 15 * time.Second
-	keptDay  = 24 * time.Hour
+	keptDay   = 24 * time.Hour
 )
 
 // begins begins a run and checks whether it won, and which charge it has.

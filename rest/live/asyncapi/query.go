@@ -64,6 +64,7 @@ func nativeQuery() properties {
 	q["peek_words"] = ofType("integer", "Eager: how many words must be known behind them."+moved).between(1, message.MaxPeekWords).usually(usual.PeekWords)
 	q["max_chunk_words"] = ofType("integer", "Eager: how many words are spoken at a time at most, when text has queued; no fewer than `chunk_words`."+moved).
 		between(1, message.MaxMaxChunkWords).usually(usual.MaxChunkWords)
+	q["words"] = ofType("boolean", "Tell when each word is heard, in the messages `words`. Audio is then sent up to the end of a word.").usually(false)
 	q["temperature"] = knob(0, 2)
 	q["top_p"] = knob(0, 1)
 	q["top_k"] = knob(0, 1000)

@@ -12,6 +12,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/rest/live/message"
 	"vaak/speech"
+	"vaak/speech/align"
 )
 
 // exampleRequest is the id of a connection in examples.
@@ -36,6 +37,10 @@ func nativeSends() []*envelope {
 			"type": exactly("string", "left_out", "Always `left_out`."),
 			"text": ofType("string", "The piece, as it was sent."),
 		}), string(message.AppendLeftOut(nil, "\U0001f700"))),
+		envelopeOf("words", "When words are heard", "Words that are complete, with their times, before the audio in which they end: with `words=true` alone.", objectOf(properties{
+			"type":  exactly("string", "words", "Always `words`."),
+			"words": {Type: "array", Description: "The words, in order. A word is what stands between spaces, and in scripts that write none each character.", Items: wordSchema()},
+		}), string(message.AppendWords(nil, []align.Word{{Text: "The", At: 0, Until: 110}, {Text: "next", Character: 4, At: 110, Until: 372}}))),
 		envelopeOf("done", "All was said", "The last message of a session whose text was ended.", objectOf(properties{
 			"type":       exactly("string", "done", "Always `done`."),
 			"characters": ofType("integer", "Code points of the text.").atLeast(0),
@@ -56,6 +61,18 @@ func nativeSends() []*envelope {
 			"code":    ofType("string", "The same as `error`."),
 		}), string(message.AppendNativeError(nil, message.TimedOut(message.DefaultIdle*time.Second)))),
 	}
+}
+
+// wordSchema describes a word of the native socket.
+func wordSchema() *schema {
+	return objectOf(properties{
+		"text":        ofType("string", "The word as it was sent, with the punctuation at it."),
+		"char_offset": ofType("integer", "Code points of the text before it.").atLeast(0),
+		"start_ms":    ofType("integer", "When it begins, in milliseconds of the session's audio.").atLeast(0),
+		"end_ms":      ofType("integer", "When it ends, likewise.").atLeast(0),
+	}).maybe(properties{
+		"estimated": exactly("boolean", true, "The times are estimated from the text and the sound, because the voice does not tell them. Left out where they are known."),
+	})
 }
 
 // spokeEngine describes who spoke, in the last message of a native session.

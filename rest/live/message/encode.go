@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaak/speech"
+	"vaak/speech/align"
 )
 
 // appendString appends a JSON string.
@@ -155,6 +156,29 @@ func AppendLeftOut(b []byte, text string) []byte {
 	b = append(b, `{"type":"left_out"`...)
 	b = appendField(b, "text", text)
 	return append(b, '}')
+}
+
+// AppendWords appends a message of the native socket with words and their times.
+func AppendWords(b []byte, words []align.Word) []byte {
+	b = append(b, `{"type":"words","words":[`...)
+	for i, w := range words {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"text":`...)
+		b = appendString(b, w.Text)
+		b = append(b, `,"char_offset":`...)
+		b = strconv.AppendInt(b, int64(w.Character), 10)
+		b = append(b, `,"start_ms":`...)
+		b = strconv.AppendInt(b, int64(w.At), 10)
+		b = append(b, `,"end_ms":`...)
+		b = strconv.AppendInt(b, int64(w.Until), 10)
+		if w.Estimated {
+			b = append(b, `,"estimated":true`...)
+		}
+		b = append(b, '}')
+	}
+	return append(b, "]}"...)
 }
 
 // AppendDone appends the last frame of a native session. Engine is as in [speech.Info]; "" where

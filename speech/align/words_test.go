@@ -1,4 +1,4 @@
-package speech
+package align_test
 
 import (
 	"testing"
@@ -35,22 +35,22 @@ func TestWordTimes(t *testing.T) {
 		"…":                    nil,
 		"":                     nil,
 	} {
-		var w wordTimes
+		var w align.Words
 		var got []string
 		units := utf16.Encode([]rune(text))
 		a, at := spread(text, 0), 0
 		for at < len(a.Characters) { // in stretches of three characters, which cut words
 			n := min(3, len(a.Characters)-at)
 			part := align.Alignment{Characters: a.Characters[at : at+n], Starts: a.Starts[at : at+n], Begin: a.Starts[at], End: a.Starts[at] + 10*n}
-			w.add(part)
+			w.Add(part)
 			at += n
-			for _, h := range w.take() {
-				got = append(got, string(utf16.Decode(units[h.From:h.To])))
+			for _, h := range w.Take() {
+				got = append(got, string(utf16.Decode(units[h.Unit:h.UnitEnd()])))
 			}
 		}
-		w.finish()
-		for _, h := range w.take() {
-			got = append(got, string(utf16.Decode(units[h.From:h.To])))
+		w.Finish()
+		for _, h := range w.Take() {
+			got = append(got, string(utf16.Decode(units[h.Unit:h.UnitEnd()])))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("words of %q (-want +got):\n%s", text, diff)
@@ -60,15 +60,22 @@ func TestWordTimes(t *testing.T) {
 
 func TestTimesOfWords(t *testing.T) {
 	t.Parallel()
-	var w wordTimes
-	w.add(spread("😀ab cd", 0))
-	w.add(spread("e f", 500))
-	w.finish()
-	want := []word{{From: 0, To: 4, At: 0, Until: 30}, {From: 5, To: 8, At: 40, Until: 510}, {From: 9, To: 10, At: 520, Until: 530}}
-	if diff := cmp.Diff(want, w.take()); diff != "" {
+	var w align.Words
+	w.Add(spread("😀ab cd", 0))
+	w.Add(spread("e ", 500))
+	guessed := spread("f", 520)
+	guessed.Estimated = true
+	w.Add(guessed)
+	w.Finish()
+	want := []align.Word{
+		{Text: "😀ab", At: 0, Until: 30},
+		{Text: "cde", Character: 4, Unit: 5, At: 40, Until: 510},
+		{Text: "f", Character: 8, Unit: 9, At: 520, Until: 530, Estimated: true},
+	}
+	if diff := cmp.Diff(want, w.Take()); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)
 	}
-	if again := w.take(); len(again) > 0 {
+	if again := w.Take(); len(again) > 0 {
 		t.Errorf("words are told twice: %v", again)
 	}
 }
