@@ -465,7 +465,7 @@ export interface DatasetQuery {
   min_hours?: number;
   /** At least this many speakers are known. */
   min_speakers?: number;
-  /** Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away. What fits more words comes first. */
+  /** Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away, in up to four words. What fits more words comes first. */
   q?: string;
   /** Only datasets with a public sample to hear. */
   sample?: boolean;
@@ -792,7 +792,7 @@ export interface FacetQuery {
   min_hours?: number;
   /** At least this many speakers are known. */
   min_speakers?: number;
-  /** Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away. What fits more words comes first. */
+  /** Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away, in up to four words. What fits more words comes first. */
   q?: string;
   /** Only datasets with a public sample to hear. */
   sample?: boolean;

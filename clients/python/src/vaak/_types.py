@@ -474,7 +474,7 @@ class DatasetQuery(TypedDict):
     min_speakers: NotRequired[int]
     """At least this many speakers are known."""
     q: NotRequired[str]
-    """Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away. What fits more words comes first."""
+    """Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away, in up to four words. What fits more words comes first."""
     sample: NotRequired[bool]
     """Only datasets with a public sample to hear."""
     sample_rate: NotRequired[list[int]]
@@ -801,7 +801,7 @@ class FacetQuery(TypedDict):
     min_speakers: NotRequired[int]
     """At least this many speakers are known."""
     q: NotRequired[str]
-    """Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away. What fits more words comes first."""
+    """Words that begin a word of the title, id, slug, domain, language or description, in any script: all of one or two, at least half of more, and the name of a language in any case. A word that no dataset has stands for those one or two typing errors away, in up to four words. What fits more words comes first."""
     sample: NotRequired[bool]
     """Only datasets with a public sample to hear."""
     sample_rate: NotRequired[list[int]]
