@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"vaak/telephony/agent"
@@ -70,9 +69,12 @@ type call struct {
 	start    line.Call
 	player   *pace.Player
 	mouth    *mouth
-	agent    atomic.Pointer[Agent] // nil until there is one
 	ear      *ear
 	detector *hear.Detector
+
+	telling sync.Mutex
+	agent   Agent         // nil until there is one
+	early   []agent.Event // of the time before; told after the start of the call
 
 	end    context.CancelCauseFunc // ends the call; the cause is an endError
 	digits chan string
@@ -158,9 +160,9 @@ func (c *call) run() (reason string) {
 	why := c.conduct(ctx)
 	end(why)
 	reason = reasonOf(why, reasonStopping)
-	if a := c.agent.Load(); a != nil {
-		c.tell(agent.Event{Type: "stop", Reason: reason})
-		(*a).Close()
+	c.tell(agent.Event{Type: "stop", Reason: reason})
+	if a := c.listener(); a != nil {
+		a.Close()
 	}
 	playing.Wait() // which writes to the line too
 	if reason != reasonCaller && reason != reasonBroken {
@@ -178,11 +180,39 @@ func reasonOf(err error, other string) string {
 	return other
 }
 
-// tell tells the agent, if there is one.
+// maxEarly is how many events wait for the agent: more keys than a person presses in the time.
+const maxEarly = 100
+
+// tell tells the agent, or will when it has the start of the call.
 func (c *call) tell(e agent.Event) {
-	if a := c.agent.Load(); a != nil {
-		(*a).Send(e)
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if c.agent != nil {
+		c.agent.Send(e)
+	} else if len(c.early) < maxEarly {
+		c.early = append(c.early, e)
 	}
+}
+
+// listener returns the agent; nil when there is none, or not yet.
+func (c *call) listener() Agent {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	return c.agent
+}
+
+// join makes a the agent of the call and tells it what has happened so far.
+func (c *call) join(a Agent) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	a.Send(agent.Event{
+		Type: "start", CallID: c.start.ID, Provider: c.provider.name,
+		From: c.start.From, To: c.start.To, Parameters: c.start.Parameters,
+	})
+	for _, e := range c.early {
+		a.Send(e)
+	}
+	c.agent, c.early = a, nil
 }
 
 // speechFailed tells the agent that it was not spoken, and why. Without an agent the call is over.
@@ -237,7 +267,7 @@ func (c *call) hear(e line.Event) error {
 				return err
 			}
 		}
-		if !c.b.cfg.SendAudio || c.agent.Load() == nil {
+		if !c.b.cfg.SendAudio || c.listener() == nil {
 			return nil
 		}
 		ulaw, err := c.ear.telephone(e.Audio, pcm)
@@ -332,12 +362,7 @@ func (c *call) connect(ctx context.Context) (<-chan agent.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn.Send(agent.Event{
-		Type: "start", CallID: c.start.ID, Provider: c.provider.name,
-		From: c.start.From, To: c.start.To, Parameters: c.start.Parameters,
-	})
-	var a Agent = conn
-	c.agent.Store(&a)
+	c.join(conn)
 	return conn.Commands(), nil
 }
 

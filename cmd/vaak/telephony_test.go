@@ -306,12 +306,20 @@ type caller struct {
 	phone
 	t testing.TB
 
+	sending sync.Mutex
 	mu      sync.Mutex
 	frames  [][]byte
 	clears  []int // how many frames had come
 	wrong   string
 	over    chan struct{} // closed when the bridge has hung up
 	changed chan struct{}
+}
+
+// send sends a message. Marks are answered while the test sends, too.
+func (c *caller) send(data string, binary bool) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	return c.phone.send(data, binary)
 }
 
 // ring begins a call.
@@ -494,6 +502,7 @@ const firstText, secondText = "The next train to Pune leaves at nine.", " It sto
 // for sample, marks come when they should, and the call ends.
 func wholeCall(t *testing.T, s *server, tr trunk, a *talker, b *bridge) {
 	c := tr.ring(t, b)
+	_ = c.send(tr.dtmf, false) // at once: the agent may not be there yet
 	call := a.call(t)
 	if got := call.header.Get("Authorization"); got != "Bearer for the agent" {
 		t.Errorf("Authorization of the agent = %q", got)
@@ -502,7 +511,6 @@ func wholeCall(t *testing.T, s *server, tr trunk, a *talker, b *bridge) {
 	if begun.Provider != tr.name || !strings.HasPrefix(begun.CallID, "id-1") && tr.from || tr.from && (begun.From != "+15550100" || begun.To != "+15550101") {
 		t.Errorf("start = %+v", begun)
 	}
-	_ = c.send(tr.dtmf, false)
 	if e := call.await("dtmf"); e.Digit != "5" {
 		t.Errorf("dtmf = %+v", e)
 	}
