@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"vaak/catalogue"
-	"vaak/catalogue/export"
 	"vaak/catalogue/clean"
+	"vaak/catalogue/export"
 	"vaak/croissant"
 	"vaak/web/site"
 )
