@@ -28,7 +28,7 @@ func TestCommandMistypedDataDirectory(t *testing.T) {
 		"key create": {"--org", "some"}, "key list": {"--org", "some"}, "lot grant": {"--org", "some", "--characters", "5"},
 		"lot list": {"--org", "some"}, "subscription set": {"--org", "some", "--plan", "free"}, "subscription show": {"--org", "some"},
 		"org limit": {"--rpm", "5"}, "enquiry release": {"--public-url", "http://127.0.0.1:8080"}, "enquiry purge": {"--before", "2020-01-01T00:00:00Z"},
-		"mcp": {"--catalogue"},
+		"mcp": {"--catalogue"}, "webhook replay": {"--failed-since", "2020-01-01T00:00:00Z"},
 	}
 	app, err := kong.New(&cli{}, helpVars())
 	if err != nil {

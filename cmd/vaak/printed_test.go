@@ -16,7 +16,7 @@ func TestCommandJSONFlags(t *testing.T) {
 	// These print nothing, or serve, or print a line for a shell.
 	without := []string{
 		"serve", "key revoke", "org limit", "plan set", "subscription set", "dataset publish", "dataset suspend", "dataset retire", "dictionary delete",
-		"enquiry retry", "mcp", "croissant show", "voice remove",
+		"enquiry retry", "mcp", "croissant show", "voice remove", "webhook change", "webhook delete",
 	}
 	app, err := kong.New(&cli{}, helpVars())
 	if err != nil {

@@ -35,6 +35,12 @@ func (ps *pages) target(e identity.Event, people map[string]string, orgs map[str
 		}
 	case "lot":
 		address = "/organisations/" + e.OrgID
+	case "webhook":
+		if e.OrgID == "" { // it is the operator's
+			address = "/webhooks/" + id
+		} else if orgs[e.OrgID] != "" {
+			address = "/o/" + e.OrgID + "/webhooks/" + id
+		}
 	case "plan":
 		address = "/plans/" + url.PathEscape(id)
 	case "enquiry":
@@ -69,6 +75,14 @@ var actionWords = map[string]string{
 	"key.create":               "Create a key",
 	"key.revoke":               "Revoke a key",
 	"token.revoke":             "Revoke a single-use token",
+	"webhook.create":           "Create a webhook endpoint",
+	"webhook.change":           "Change a webhook endpoint",
+	"webhook.enable":           "Enable a webhook endpoint",
+	"webhook.disable":          "Disable a webhook endpoint",
+	"webhook.rotate":           "Make a new secret for a webhook endpoint",
+	"webhook.test":             "Send a test event to a webhook endpoint",
+	"webhook.replay":           "Send events to a webhook endpoint again",
+	"webhook.delete":           "Delete a webhook endpoint",
 	"application.allow":        "Allow an application",
 	"application.connect":      "Connect an application",
 	"application.disconnect":   "Disconnect an application",

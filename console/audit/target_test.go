@@ -28,6 +28,9 @@ func TestTargets(t *testing.T) {
 		{"person.role", "", "usr_gone", "done", "usr_gone", ""},
 		{"subscription.set", acme, acme, "done", "Acme", "/organisations/" + acme},
 		{"lot.grant", acme, "lot_a", "done", "lot_a", "/organisations/" + acme},
+		{"webhook.test", acme, "we_a", "done", "we_a", "/o/" + acme + "/webhooks/we_a"},
+		{"webhook.change", "", "we_a", "done", "we_a", "/webhooks/we_a"},
+		{"webhook.delete", acme, "we_a", "done", "we_a", ""},
 		{"plan.set", "", "a plan", "done", "a plan", "/plans/a%20plan"},
 		{"enquiry.purge", "", "enq_a", "done", "enq_a", "/enquiries/enq_a"},
 		{"enquiry.retry", "", "mail_a", "done", "mail_a", ""},
@@ -42,7 +45,7 @@ func TestTargets(t *testing.T) {
 }
 
 // areas are what the names of actions begin with.
-var areas = regexp.MustCompile(`^(setup|password|(sign_in|sign_out|password|codes|person|key|organisation|subscription|lot|ceilings|plan|application|dataset|enquiry|dictionary|ledger)(\.[a-z_]+)+|sign_in|sign_out)$`)
+var areas = regexp.MustCompile(`^(setup|password|(sign_in|sign_out|password|codes|person|key|organisation|subscription|lot|ceilings|plan|application|token|webhook|dataset|enquiry|dictionary|ledger)(\.[a-z_]+)+|sign_in|sign_out)$`)
 
 // TestActionWords: every action that the code writes has words, and no words are of an
 // action that it does not write.
