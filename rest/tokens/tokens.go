@@ -174,21 +174,21 @@ func (a *api) create(w http.ResponseWriter, r *http.Request, in *createInput) er
 	limits := token.Limits{Voice: body.Voice, Language: body.Lang, Origins: body.Origins}
 	var expiry int
 	for _, n := range []struct {
-		sent *int
-		to   *int
-		name string
-		most int
+		sent        *int
+		to          *int
+		name        string
+		least, most int
 	}{
-		{body.MaxCharacters, &limits.MaxCharacters, "max_characters", token.MaxCharacters},
-		{body.MaxSession, &limits.MaxSession, "max_session_seconds", token.MaxSession},
-		{body.ExpiresIn, &expiry, "expires_in_seconds", token.MaxExpiry},
+		{body.MaxCharacters, &limits.MaxCharacters, "max_characters", 1, token.MaxCharacters},
+		{body.MaxSession, &limits.MaxSession, "max_session_seconds", 1, token.MaxSession},
+		{body.ExpiresIn, &expiry, "expires_in_seconds", token.MinExpiry, token.MaxExpiry},
 	} {
 		if n.sent == nil {
 			continue
 		}
 		// The service would take 0 for no limit.
 		if *n.to = *n.sent; *n.sent == 0 {
-			return fault.BadParameter(n.name, "%s 0 is outside the range, which ends at %d; leave it out for the default", n.name, n.most)
+			return fault.BadParameter(n.name, "%s 0 is outside %d to %d; leave it out for the default", n.name, n.least, n.most)
 		}
 	}
 	secret, t, err := a.Tokens.Make(r.Context(), frame.Caller(r), limits, expiry)
