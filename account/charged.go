@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"sync/atomic"
+
+	"vaak/internal/ids"
 )
 
 // chargeOnce names the charges of a request that may run more than once.
@@ -34,6 +36,6 @@ func newHold(ctx context.Context, v *reservations, c Caller) *Hold {
 	}
 	// A request may make several holds; it makes them in the same order each time.
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(once.name+"\x00"), once.next.Add(1)))
-	h.id, h.free = holdPrefix+idEncoding.EncodeToString(sum[:10]), h.free || once.paid
+	h.id, h.free = ids.Of(holdPrefix, sum[:ids.Bytes]), h.free || once.paid
 	return h
 }

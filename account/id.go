@@ -1,10 +1,6 @@
 package account
 
-import (
-	"crypto/rand"
-	"encoding/base32"
-	"strings"
-)
+import "vaak/internal/ids"
 
 // Prefixes of ids.
 const (
@@ -14,20 +10,8 @@ const (
 	slotPrefix = "slot_"
 )
 
-const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
+// newID returns a prefix and 16 random base32 characters (80 bits).
+func newID(prefix string) string { return ids.New(prefix, ids.Bytes) }
 
-var idEncoding = base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding)
-
-// newID returns prefix and 16 random base32 characters (80 bits).
-func newID(prefix string) string {
-	var b [10]byte
-	rand.Read(b[:]) // never fails: see crypto/rand
-	return prefix + idEncoding.EncodeToString(b[:])
-}
-
-// isID reports whether s has the shape of newID(prefix). An id of another
-// shape names nothing, and need not be looked for.
-func isID(prefix, s string) bool {
-	tail, ok := strings.CutPrefix(s, prefix)
-	return ok && len(tail) == 16 && strings.Trim(tail, idAlphabet) == ""
-}
+// isID reports whether s has the shape of newID(prefix).
+func isID(prefix, s string) bool { return ids.Is(prefix, ids.Bytes, s) }

@@ -1,10 +1,10 @@
 package catalogue
 
 import (
-	"crypto/rand"
-	"encoding/base32"
 	"regexp"
 	"strings"
+
+	"vaak/internal/ids"
 )
 
 // MaxSlug is the longest slug, in bytes.
@@ -40,8 +40,4 @@ func SlugOf(text string) string {
 // IsID reports whether s has the form of a dataset's id.
 func IsID(s string) bool { return idForm.MatchString(s) }
 
-func newID() string {
-	var b [10]byte
-	_, _ = rand.Read(b[:]) // crypto/rand does not fail
-	return "ds_" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
-}
+func newID() string { return ids.New(idPrefix, ids.Bytes) }

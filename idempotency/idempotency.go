@@ -10,9 +10,7 @@ package idempotency
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"log/slog"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/internal/ids"
 )
 
 // Bounds.
@@ -306,7 +305,7 @@ func (s *Service) begin(ctx context.Context, k flightKey, org string) (Entry, bo
 	if !s.enter() {
 		return Entry{}, false, fault.Down("server_stopping", time.Second, nil, "the server is stopping; try again")
 	}
-	e := Entry{ID: k.id[:], Org: org, Digest: k.digest[:], Operation: random("op_"), Holder: random("run_")}
+	e := Entry{ID: k.id[:], Org: org, Digest: k.digest[:], Operation: ids.New("op_", ids.Bytes), Holder: ids.New("run_", ids.Bytes)}
 	e, won, err := s.store.Begin(ctx, e, lease, KeptFor)
 	if won {
 		s.add(org, 1, 0)
@@ -324,13 +323,6 @@ func (s *Service) enter() bool {
 		s.runs.Add(1)
 	}
 	return !s.closed
-}
-
-// random returns a prefix and 80 random bits.
-func random(prefix string) string {
-	var b [10]byte
-	rand.Read(b[:]) // never fails: see crypto/rand
-	return prefix + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }
 
 // room returns what is kept of an organisation, as it was a short time ago.

@@ -3,30 +3,18 @@ package identity
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/base64"
-	"strings"
+
+	"vaak/internal/ids"
 )
 
-const (
-	idPrefix   = "usr_"
-	idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
-)
+const idPrefix = "usr_"
 
-var idEncoding = base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding)
-
-// newID returns the id of a new person: 80 random bits.
-func newID() string {
-	var b [10]byte
-	rand.Read(b[:]) // never fails: see crypto/rand
-	return idPrefix + idEncoding.EncodeToString(b[:])
-}
+// newID returns the id of a new person.
+func newID() string { return ids.New(idPrefix, ids.Bytes) }
 
 // isID reports whether s has the shape of an id. One of another shape names nobody.
-func isID(s string) bool {
-	tail, ok := strings.CutPrefix(s, idPrefix)
-	return ok && len(tail) == 16 && strings.Trim(tail, idAlphabet) == ""
-}
+func isID(s string) bool { return ids.Is(idPrefix, ids.Bytes, s) }
 
 // newToken returns 256 random bits as 43 characters of base64url.
 func newToken() string {

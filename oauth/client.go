@@ -13,6 +13,7 @@ import (
 	"vaak/identity"
 	"vaak/internal/document"
 	"vaak/internal/fault"
+	"vaak/internal/ids"
 )
 
 // Limits of what applications say of themselves.
@@ -136,7 +137,7 @@ func (s *Service) Register(ctx context.Context, from identity.Client, body []byt
 	if !slices.Contains([]string{"", "none", "client_secret_basic", "client_secret_post"}, m.AuthMethod) {
 		return Client{}, refuse(CodeInvalidMetadata, "token_endpoint_auth_method %.60q is not served; allowed: none", m.AuthMethod)
 	}
-	c := Client{ID: newID(clientPrefix, clientBytes), Name: m.Name, URI: m.URI, Redirects: m.Redirects, Created: s.now()}
+	c := Client{ID: ids.New(clientPrefix, clientBytes), Name: m.Name, URI: m.URI, Redirects: m.Redirects, Created: s.now()}
 	added, err := s.cfg.Store.AddClient(ctx, c, maxRegistered)
 	switch {
 	case err != nil:
@@ -153,7 +154,7 @@ func (s *Service) Register(ctx context.Context, from identity.Client, body []byt
 // client returns the application with an id.
 func (s *Service) client(ctx context.Context, id string) (Client, error) {
 	switch {
-	case isID(clientPrefix, clientBytes, id):
+	case ids.Is(clientPrefix, clientBytes, id):
 		c, err := s.cfg.Store.Client(ctx, id)
 		if fault.KindOf(err) == fault.NotFound {
 			return Client{}, refuse(CodeInvalidClient, "the application %s is not registered here, or was forgotten: register it again", id)

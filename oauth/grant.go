@@ -7,6 +7,7 @@ import (
 
 	"vaak/identity"
 	"vaak/internal/fault"
+	"vaak/internal/ids"
 )
 
 // Grants returns what is connected to an organisation, the newest first.
@@ -17,7 +18,7 @@ func (s *Service) Grants(ctx context.Context, orgID string) ([]Grant, error) {
 // Disconnect ends a grant of an organisation, for a person who may enter it, and returns it as it
 // was. Its tokens, and whatever runs with them, end at once.
 func (s *Service) Disconnect(ctx context.Context, from identity.Client, p identity.Person, orgID, grantID string) (Grant, error) {
-	if !isID(grantPrefix, grantBytes, grantID) {
+	if !ids.Is(grantPrefix, grantBytes, grantID) {
 		return Grant{}, errNoGrant
 	}
 	g, err := s.cfg.Store.Grant(ctx, grantID)

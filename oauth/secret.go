@@ -3,7 +3,6 @@ package oauth
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/base64"
 	"strings"
 )
@@ -23,21 +22,6 @@ const (
 	clientBytes = 16
 	grantBytes  = 10
 )
-
-var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
-func newID(prefix string, bytes int) string {
-	b := make([]byte, bytes)
-	rand.Read(b) // never fails: see crypto/rand
-	return prefix + encoding.EncodeToString(b)
-}
-
-// isID reports whether a text has the shape of an id. One of another shape names nothing.
-func isID(prefix string, bytes int, text string) bool {
-	tail, ok := strings.CutPrefix(text, prefix)
-	b, err := encoding.DecodeString(tail)
-	return ok && err == nil && len(b) == bytes && encoding.EncodeToString(b) == tail
-}
 
 // newSecret returns a code or token of 256 random bits, and the digest that is kept of it.
 func newSecret(prefix string) (secret string, hash []byte) {

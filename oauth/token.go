@@ -14,6 +14,7 @@ import (
 	"vaak/account"
 	"vaak/identity"
 	"vaak/internal/fault"
+	"vaak/internal/ids"
 )
 
 // The ways to get a token.
@@ -133,7 +134,7 @@ func (s *Service) exchange(ctx context.Context, from identity.Client, form url.V
 		return Issued{}, refuse(CodeInvalidGrant, "the organisation takes no more keys")
 	}
 	g := Grant{
-		ID: newID(grantPrefix, grantBytes), ClientID: a.ClientID, Name: a.Name, PersonID: a.PersonID, OrgID: a.OrgID, KeyID: key.ID,
+		ID: ids.New(grantPrefix, grantBytes), ClientID: a.ClientID, Name: a.Name, PersonID: a.PersonID, OrgID: a.OrgID, KeyID: key.ID,
 		Resource: a.Resource, Scopes: a.Scopes, MonthlyCap: a.MonthlyCap, Created: s.now(), Expires: s.now().Add(RefreshLife),
 	}
 	issued, err := s.conclude(ctx, from, hash, g)

@@ -8,16 +8,14 @@ package token
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/internal/ids"
 	"vaak/voice"
 )
 
@@ -128,27 +126,8 @@ func (s *Service) instant() time.Time { return s.Now().UTC().Truncate(time.Micro
 const (
 	secretPrefix = "sutkn_"
 	idPrefix     = "tok_"
-	alphabet     = "abcdefghijklmnopqrstuvwxyz234567"
-	// secretLength is that of 256 random bits.
-	secretLength = len(secretPrefix) + 52
-	idLength     = len(idPrefix) + 16
+	secretBytes  = 32
 )
-
-var encoding = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
-
-// random returns a prefix and n random bytes in base 32.
-func random(prefix string, n int) string {
-	b := make([]byte, n)
-	rand.Read(b) // never fails: see crypto/rand
-	return prefix + encoding.EncodeToString(b)
-}
-
-// shaped reports whether s has the shape of what random returned. Anything else names
-// nothing, and need not be looked for.
-func shaped(s, prefix string, length int) bool {
-	tail, ok := strings.CutPrefix(s, prefix)
-	return ok && len(s) == length && strings.Trim(tail, alphabet) == ""
-}
 
 // digest returns what is kept of a secret. A plain digest is enough: 256 random bits cannot
 // be guessed, however cheap the hash.
@@ -171,9 +150,9 @@ func (s *Service) Make(ctx context.Context, c account.Caller, l Limits, expiry i
 	if l, err = s.checked(l); err != nil {
 		return "", Token{}, err
 	}
-	t = Token{Limits: l, ID: random(idPrefix, 10), OrgID: c.OrgID, KeyID: c.KeyID, Created: s.instant()}
+	t = Token{Limits: l, ID: ids.New(idPrefix, ids.Bytes), OrgID: c.OrgID, KeyID: c.KeyID, Created: s.instant()}
 	t.Expires = t.Created.Add(time.Duration(expiry) * time.Second)
-	secret = random(secretPrefix, 32)
+	secret = ids.New(secretPrefix, secretBytes)
 	switch ok, err := s.Store.Create(ctx, t, digest(secret), MaxOpen); {
 	case err != nil:
 		return "", Token{}, err
@@ -191,7 +170,7 @@ func (s *Service) Make(ctx context.Context, c account.Caller, l Limits, expiry i
 // for a token that does not exist, has expired, was used or belongs to a key that is not
 // good, and Forbidden for an origin that the token does not name.
 func (s *Service) Find(ctx context.Context, secret, origin string) (Token, account.Caller, error) {
-	if !shaped(secret, secretPrefix, secretLength) {
+	if !ids.Is(secretPrefix, secretBytes, secret) {
 		return Token{}, account.Caller{}, errInvalid()
 	}
 	t, err := s.Store.ByHash(ctx, digest(secret))
@@ -245,7 +224,7 @@ func (s *Service) Open(ctx context.Context, orgID string) ([]Token, error) {
 // id: it was used, has expired, or belongs to another organisation.
 func (s *Service) Revoke(ctx context.Context, orgID, id string) error {
 	ok, err := false, error(nil)
-	if shaped(id, idPrefix, idLength) {
+	if ids.Is(idPrefix, ids.Bytes, id) {
 		ok, err = s.Store.Delete(ctx, orgID, id, s.instant())
 	}
 	if err == nil && !ok {

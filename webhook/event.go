@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vaak/internal/ids"
 )
 
 // Type is a sort of event. Its name is what receivers read.
@@ -208,6 +210,6 @@ func NewEvent(t Type, owner, subject string, at time.Time, data any) Event {
 // whoever makes it.
 func (e Event) Once(texts ...string) Event {
 	sum := sha256.Sum256([]byte(string(e.Type) + "\x00" + strings.Join(texts, "\x00")))
-	e.ID = eventPrefix + idEncoding.EncodeToString(sum[:10])
+	e.ID = ids.Of(eventPrefix, sum[:ids.Bytes])
 	return e
 }

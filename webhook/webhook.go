@@ -12,10 +12,9 @@ package webhook
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base32"
-	"strings"
 	"time"
+
+	"vaak/internal/ids"
 )
 
 // Operator owns the endpoints of the operator, which may have all events. Any other owner is the
@@ -149,24 +148,13 @@ const (
 	eventPrefix    = "msg_"
 )
 
-const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
-
-var idEncoding = base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding)
-
-func newID(prefix string) string {
-	var b [10]byte
-	rand.Read(b[:]) // never fails: see crypto/rand
-	return prefix + idEncoding.EncodeToString(b[:])
-}
+func newID(prefix string) string { return ids.New(prefix, ids.Bytes) }
 
 // NewDeliveryID returns an id for a delivery, for stores.
 func NewDeliveryID() string { return newID(deliveryPrefix) }
 
 // isID reports whether a text has the shape of newID(prefix).
-func isID(prefix, s string) bool {
-	tail, ok := strings.CutPrefix(s, prefix)
-	return ok && len(tail) == 16 && strings.Trim(tail, idAlphabet) == ""
-}
+func isID(prefix, s string) bool { return ids.Is(prefix, ids.Bytes, s) }
 
 // Store keeps endpoints and deliveries for a [Service]. Its errors are *fault.Error, of kind
 // Unavailable if the database is not reachable.
