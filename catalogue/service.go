@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 )
 
 // Config configures a [Service].
@@ -125,12 +126,7 @@ func (s *Service) follow(ctx context.Context, changed <-chan struct{}) {
 		}
 		// While many records change one after the other, a large index must not be built all the
 		// time. A small one takes no time to speak of.
-		pause := time.NewTimer(min(2*s.now().Sub(began), lookEvery))
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
+		_ = pause.For(ctx, min(2*s.now().Sub(began), lookEvery)) // the loop looks at ctx
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"vaak/internal/fault"
 	"vaak/internal/ids"
+	"vaak/internal/pause"
 )
 
 // Bounds.
@@ -281,11 +282,7 @@ func (s *Service) lead(ctx context.Context, k flightKey, f *flight, org string) 
 		case e.Done():
 			return &e.Answer, nil, nil
 		}
-		timer := time.NewTimer(look)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pause.For(ctx, look) != nil {
 			return nil, nil, waited(ctx)
 		}
 	}

@@ -21,6 +21,8 @@ import (
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
 	"golang.org/x/sys/unix"
+
+	"vaak/internal/pause"
 )
 
 // LetsEncrypt is the directory of Let's Encrypt, the authority that is asked by default.
@@ -187,12 +189,8 @@ func (k *Keeper) obtain(ctx context.Context, name string) {
 			}
 			had, wait = true, checkEvery
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if pause.For(ctx, wait) != nil {
 			return
-		case <-timer.C:
 		}
 		if err != nil {
 			wait = min(2*wait, checkEvery)

@@ -10,6 +10,7 @@ import (
 	"vaak/account"
 	"vaak/internal/fault"
 	"vaak/internal/flight"
+	"vaak/internal/pause"
 	"vaak/store/database"
 )
 
@@ -249,12 +250,8 @@ func (k *keyring) watchAlways() {
 	for k.ctx.Err() == nil {
 		err := k.watch(k.ctx, func(c account.Change) { k.evict(c) })
 		k.evict(account.Change{})
-		timer := time.NewTimer(keyringRetry)
-		select {
-		case <-timer.C:
+		if pause.For(k.ctx, keyringRetry) == nil {
 			k.db.Log.Warn("watch for changes of keys broke; it begins again", "error", err)
-		case <-k.ctx.Done():
-			timer.Stop()
 		}
 	}
 }
