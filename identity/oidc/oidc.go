@@ -142,13 +142,13 @@ func random() string {
 // discover returns the configuration of the provider. Calls at the same time share one
 // question.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
-	p.mu.Lock()
-	known := p.known
-	p.mu.Unlock()
-	if known != nil {
-		return known, nil
+	if d := p.learned(); d != nil {
+		return d, nil
 	}
 	asked := p.asking.Go("", func() (*discovered, error) {
+		if d := p.learned(); d != nil { // an earlier question has ended since
+			return d, nil
+		}
 		d, err := p.ask(context.WithoutCancel(ctx)) // others wait for it too; the client has a timeout
 		if err == nil {
 			p.mu.Lock()
@@ -167,6 +167,13 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	case <-ctx.Done():
 		return nil, cancelled()
 	}
+}
+
+// learned returns the configuration of the provider if it is known.
+func (p *Provider) learned() *discovered {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known
 }
 
 // ask reads the provider's configuration (OpenID Connect Discovery 1.0).
