@@ -71,4 +71,14 @@ struct word {
  * "", it is the voice that is set already; requests for others are refused. */
 int speak(int fd, const char *loaded);
 
+/* speak_once speaks a short text in the loaded voice, or in any if there is none, up to
+ * the first frame, which nobody gets. */
+int speak_once(const char *loaded);
+
+/* rehearse has a child call `speak_once`, and remembers what memory it needed. */
+void rehearse(const char *loaded);
+
+/* make_ready gets that memory for this process. */
+void make_ready(void);
+
 #endif

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
 		die("/dev/null");
+	rehearse(loaded);
 
 	for (;;) {
 		struct epoll_event e[EVENTS];
