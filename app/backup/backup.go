@@ -214,14 +214,14 @@ func sameFile(root *os.Root, name string, known fs.FileInfo) bool {
 	return known != nil && err == nil && os.SameFile(info, known)
 }
 
-// databaseFiles returns the paths, from a directory, of a database and of what
-// SQLite puts beside it.
+// databaseFiles returns the paths, from a directory, of a database and of what SQLite and
+// the store put beside it.
 func databaseFiles(dir, database string) []string {
 	rel, err := filepath.Rel(dir, database)
 	if err != nil {
 		return nil // it is not below it
 	}
-	return []string{rel, rel + "-wal", rel + "-shm", rel + "-journal"}
+	return []string{rel, rel + "-wal", rel + "-shm", rel + "-journal", rel + "-bell"}
 }
 
 // syncDir writes the names in a directory to disk, so that renames survive a power cut.

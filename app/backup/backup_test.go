@@ -396,6 +396,7 @@ func TestRestoreRefusesMadeUpArchives(t *testing.T) {
 		{"the directory itself", plain("files/."), "no path"},
 		{"the database as a file", plain("files/vaak.db"), "name of the database"},
 		{"its log as a file", plain("files/vaak.db-wal"), "name of the database"},
+		{"its bell as a file", plain("files/vaak.db-bell"), "name of the database"},
 		{"a long path", plain("files/" + strings.Repeat("a/", 600) + "b"), "no path"},
 		{"a link", func(a *archiver) error {
 			return a.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: "files/a", Linkname: "/etc"})

@@ -72,6 +72,7 @@ type DB struct {
 	open     func(conns int) *bun.DB
 	queue    *jobs.Queue
 	texts    texts // of batches
+	bell     *bell // of a file of SQLite; nil when it could not be opened, too
 
 	mu       sync.Mutex
 	prepared []*Prepared
@@ -161,7 +162,7 @@ func (db *DB) Close() error {
 		errs = append(errs, db.Read.Close())
 	}
 	// The connection that can write is the last: closing it folds the WAL into the file.
-	return errors.Join(append(errs, db.Write.Close())...)
+	return errors.Join(append(errs, db.Write.Close(), db.bell.close())...)
 }
 
 // OnClose has f called when the database closes, while its connections still work.
@@ -189,6 +190,16 @@ func (db *DB) Queue() *jobs.Queue { return db.queue }
 
 // Postgres reports whether the database is PostgreSQL; else it is SQLite.
 func (db *DB) Postgres() bool { return db.listener != nil }
+
+// News returns something that is another after any process has committed a change, see
+// [Tx.Changed]. Ok is false when that cannot be told, so that nothing should be kept in
+// memory. With PostgreSQL it stays the same: processes hear of changes by [DB.Watch].
+func (db *DB) News() (news [8]byte, ok bool) {
+	if db.Postgres() || db.InMemory() {
+		return news, true
+	}
+	return db.bell.heard()
+}
 
 // InMemory reports whether the database is one of SQLite that is in memory.
 func (db *DB) InMemory() bool { return !db.Postgres() && db.Read == db.Write }

@@ -58,6 +58,9 @@ func (db *DB) openSQLite(ctx context.Context, loc location) error {
 		return err
 	}
 	db.Read = read
+	if db.bell, err = openBell(string(loc) + "-bell"); err != nil {
+		db.Log.Warn("changes by other processes cannot be heard of at once; keys are read on every request", "error", err)
+	}
 	return read.PingContext(ctx)
 }
 

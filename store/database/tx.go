@@ -61,6 +61,9 @@ func (db *DB) Transact(ctx context.Context, f func(ctx context.Context, tx *Tx) 
 	err = tx.tx.Commit()
 	// Also after an error: the commit may have happened, and only its answer be lost.
 	db.changed(tx.changes)
+	if len(tx.news) > 0 {
+		db.bell.ring() // likewise
+	}
 	if err != nil {
 		return db.Fail(ctx, err, "commit")
 	}

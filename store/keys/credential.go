@@ -27,16 +27,14 @@ const credentialQuery = `SELECT k.id, k.org_id, k.hash, k.revoked_at IS NOT NULL
 const subscriptionQuery = `SELECT id, name, monthly_characters, requests_per_minute, max_streams
 	FROM plans WHERE id IN (?, ?, ?)`
 
-// Credential implements [account.KeyStore]. With PostgreSQL the answer is cached for some
-// seconds, see [keyring]; it is shared and must not be changed. On SQLite the rows are
-// read each time. A cache would have to ask whether its rows are still true (PRAGMA
-// data_version), which costs nearly as much as reading them, and every posting would
-// make the answer no.
+// Credential implements [account.KeyStore]. The answer is cached for some seconds, see
+// [keyring]; it is shared and must not be changed.
 func (k *Keys) Credential(ctx context.Context, hash []byte) (account.Credential, error) {
-	if k.ring != nil && !k.db.Closed() {
-		return k.ring.credential(ctx, hash)
+	news, ok := k.db.News()
+	if !ok || k.db.Closed() {
+		return k.lookup(ctx, hash)
 	}
-	return k.lookup(ctx, hash)
+	return k.ring.credential(ctx, hash, news)
 }
 
 // lookup reads a credential from the database.

@@ -31,9 +31,11 @@ const (
 	keyringRetry = time.Second
 )
 
-// keyring caches credentials, so that a request does not wait for PostgreSQL. A change
-// that any process reports evicts the credentials that it concerns at once. A change
-// that is not reported takes effect when they are keyringFresh old.
+// keyring caches credentials, so that a request does not wait for the database. A change
+// that any process reports evicts the credentials that it concerns at once. On SQLite,
+// where all processes are on one machine, no request that begins after a change finds
+// what was true before it. A change that is not reported takes effect when they are
+// keyringFresh old.
 //
 // Hashes of no key are not cached: a new key works at once, and strangers cannot fill
 // the cache. Callers who ask for the same hash at the same time share one look-up.
@@ -52,6 +54,7 @@ type keyring struct {
 	closed   bool
 	watching bool
 	held     map[string]*list.Element // of *heldKey, by hash
+	news     [8]byte                  // of [database.DB.News], after which all that is held was read
 	uses     list.List                // the most recently used first
 	// evictions counts the calls of evict. A look-up that began before one may have
 	// read the old row, so its answer is not cached after it.
@@ -104,9 +107,9 @@ func (k *keyring) start() bool {
 
 // credential returns the credential of a hash. It is shared and must not be changed. The
 // error is that of the look-up. The end of ctx ends the wait and not the look-up, for
-// which others may wait, too.
-func (k *keyring) credential(ctx context.Context, hash []byte) (account.Credential, error) {
-	c, ok, l := k.find(string(hash))
+// which others may wait, too. News is that of the database.
+func (k *keyring) credential(ctx context.Context, hash []byte, news [8]byte) (account.Credential, error) {
+	c, ok, l := k.find(string(hash), news)
 	if ok {
 		return c, nil
 	}
@@ -120,10 +123,15 @@ func (k *keyring) credential(ctx context.Context, hash []byte) (account.Credenti
 }
 
 // find returns a cached credential, or else the look-up to join.
-func (k *keyring) find(hash string) (c account.Credential, ok bool, l keyLookup) {
+func (k *keyring) find(hash string, news [8]byte) (c account.Credential, ok bool, l keyLookup) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.watchOnce()
+	if news != k.news {
+		k.news = news
+		k.evictions++
+		k.evictOne(account.Change{})
+	}
 	if e := k.held[hash]; e != nil {
 		h, now := e.Value.(*heldKey), k.now()
 		// Fresh, or stale after a look-up that has just failed: during an outage one request a

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -90,7 +92,7 @@ func ringOf(t *testing.T) (*keyring, *answers) {
 // its error.
 func wantKey(t *testing.T, k *keyring, hash, key string, kind fault.Kind) {
 	t.Helper()
-	c, err := k.credential(t.Context(), []byte(hash))
+	c, err := k.credential(t.Context(), []byte(hash), [8]byte{})
 	if c.KeyID != key || fault.KindOf(err) != kind {
 		t.Errorf("credential(%q) = %q, %v, want %q, kind %q", hash, c.KeyID, err, key, kind)
 	}
@@ -181,7 +183,7 @@ func TestKeyringRace(t *testing.T) {
 		a.gate = gate
 		old := make(chan account.Credential)
 		go func() {
-			c, _ := k.credential(t.Context(), []byte("a"))
+			c, _ := k.credential(t.Context(), []byte("a"), [8]byte{})
 			old <- c
 		}()
 		synctest.Wait()
@@ -190,12 +192,12 @@ func TestKeyringRace(t *testing.T) {
 			a.gate = nil
 		})
 		a.tell(account.Change{Topic: account.TopicKey, ID: "key_a"})
-		if c, err := k.credential(t.Context(), []byte("a")); err != nil || !c.Revoked {
+		if c, err := k.credential(t.Context(), []byte("a"), [8]byte{}); err != nil || !c.Revoked {
 			t.Errorf("credential after the change = %+v, %v, want it revoked", c, err)
 		}
 		close(gate)
 		<-old
-		if c, err := k.credential(t.Context(), []byte("a")); err != nil || !c.Revoked {
+		if c, err := k.credential(t.Context(), []byte("a"), [8]byte{}); err != nil || !c.Revoked {
 			t.Errorf("credential after the old look-up ended = %+v, %v, want it revoked", c, err)
 		}
 		if n := a.count(); n != 2 {
@@ -217,7 +219,7 @@ func TestKeyringShares(t *testing.T) {
 		synctest.Wait()
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := k.credential(gone, []byte("nobody")); fault.KindOf(err) != fault.Cancelled {
+		if _, err := k.credential(gone, []byte("nobody"), [8]byte{}); fault.KindOf(err) != fault.Cancelled {
 			t.Errorf("credential for a caller who went away: %v, want Cancelled", err)
 		}
 		close(a.gate)
@@ -362,6 +364,59 @@ func TestRevocationSpreads(t *testing.T) {
 	t.Logf("p50 %v, p99 %v, max %v", took[keys/2], took[keys*99/100], took[keys-1])
 	if p99 := took[keys*99/100-1]; p99 > time.Second {
 		t.Errorf("a revocation is seen after %v (p99), want a second at most", p99)
+	}
+}
+
+// TestRevocationOnSQLite: no request that begins after another process has revoked its key
+// gets what was kept of it, also while others ask and nothing else is committed in between.
+func TestRevocationOnSQLite(t *testing.T) {
+	t.Parallel()
+	const keys = 100
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "vaak.db")
+	here, there := openProcess(t, dsn), openProcess(t, dsn)
+	ids, hashes := keysIn(t, here, keys)
+	warmUp(t, there, hashes)
+	stop := make(chan struct{})
+	var others sync.WaitGroup
+	for range 4 {
+		others.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+					_, _ = there.Credential(t.Context(), hashes[i%keys]) // keeps what it finds
+				}
+			}
+		})
+	}
+	for i, id := range ids {
+		if err := here.RevokeKey(t.Context(), id, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := there.Credential(t.Context(), hashes[i]); err != nil || !c.Revoked {
+			t.Fatalf("after %s was revoked, the other process says %+v, %v", id, c, err)
+		}
+	}
+	close(stop)
+	others.Wait()
+}
+
+// TestCredentialWithoutBell: a process that cannot hear of changes keeps nothing.
+func TestCredentialWithoutBell(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "vaak.db")
+	if err := os.Mkdir(path+"-bell", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := openProcess(t, "sqlite:"+path)
+	_, hashes := keysIn(t, s, 1)
+	warmUp(t, s, hashes)
+	if _, err := s.db.Write.DB.ExecContext(t.Context(), "UPDATE api_keys SET revoked_at = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Credential(t.Context(), hashes[0]); err != nil || !c.Revoked {
+		t.Errorf("the credential is %+v, %v; want what the database says", c, err)
 	}
 }
 

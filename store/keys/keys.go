@@ -17,7 +17,7 @@ import (
 type Keys struct {
 	db                        *database.DB
 	byHash, subscriptionPlans *database.Prepared
-	ring                      *keyring // nil on SQLite, where a look-up is as quick
+	ring                      *keyring
 }
 
 var (
@@ -29,11 +29,9 @@ var (
 // database.
 func New(db *database.DB) *Keys {
 	k := &Keys{db: db, byHash: db.Prepare(credentialQuery), subscriptionPlans: db.Prepare(subscriptionQuery)}
-	if db.Postgres() {
-		k.ring = newKeyring(db, k.lookup, k.Watch)
-		db.OnChange(k.ring.evictChanges)
-		db.OnClose(k.ring.close)
-	}
+	k.ring = newKeyring(db, k.lookup, k.Watch)
+	db.OnChange(k.ring.evictChanges)
+	db.OnClose(k.ring.close)
 	return k
 }
 
