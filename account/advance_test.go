@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -66,6 +67,85 @@ func TestSlowCommit(t *testing.T) {
 			t.Errorf("Stats = %+v", got)
 		}
 		sound(t, svc)
+	})
+}
+
+// aheadOrReserve reserves as speech does.
+func aheadOrReserve(ctx context.Context, svc *account.Service, c account.Caller, n int) (*account.Hold, error) {
+	if h, ok := svc.Ahead(ctx, c, n); ok {
+		return h, nil
+	}
+	return svc.Reserve(ctx, c, n)
+}
+
+// TestAhead: what is there ahead is had without waiting, and counted as Reserve counts it;
+// all else is left to Reserve.
+func TestAhead(t *testing.T) {
+	slowly(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, c account.Caller) {
+		var h *account.Hold
+		under(t, "Ahead", time.Millisecond, func() {
+			var ok bool
+			if h, ok = svc.Ahead(t.Context(), c, 100); !ok || h.Reserved() != 100 {
+				t.Fatalf("Ahead of 100 characters that are there: %+v, %v", h, ok)
+			}
+			if !h.ExtendAhead(50) || h.Reserved() != 150 {
+				t.Fatalf("ExtendAhead of 50 that are there: %d reserved", h.Reserved())
+			}
+			for _, n := range []int{5_000, -1} { // more than the process may have ahead
+				if h, ok := svc.Ahead(t.Context(), c, n); ok {
+					t.Errorf("Ahead of %d = %+v", n, h)
+				}
+				if h.ExtendAhead(n) {
+					t.Errorf("ExtendAhead of %d", n)
+				}
+			}
+		})
+		if got := svc.Stats().OpenHolds; got != 1 {
+			t.Errorf("%d holds are open, want 1", got)
+		}
+		if h, ok := svc.Ahead(account.ChargedOnce(t.Context(), "a", false), c, 1); ok {
+			t.Errorf("Ahead of a charge with a name = %+v: the next hold would get another", h)
+		}
+		if h, ok := svc.Ahead(t.Context(), account.Caller{}, 1); ok {
+			t.Errorf("Ahead of nobody = %+v", h)
+		}
+		if err := h.Commit(t.Context(), account.Receipt{Characters: 150, Delivered: true}); err != nil {
+			t.Error(err)
+		}
+		if h.ExtendAhead(1) {
+			t.Error("ExtendAhead of a hold that is settled")
+		}
+		db.Slow(0, accounttest.Commits)
+		time.Sleep(time.Minute)
+		if got := balance(t, svc, c); got != 10_000-150 {
+			t.Errorf("balance = %d, want %d", got, 10_000-150)
+		}
+		if got := svc.Stats().OpenHolds; got != 0 {
+			t.Errorf("%d holds are open", got)
+		}
+		sound(t, svc)
+	})
+}
+
+// TestAheadInOutage: nothing is had ahead while charges might not be written.
+func TestAheadInOutage(t *testing.T) {
+	slowly(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, c account.Caller) {
+		db.Slow(0, accounttest.Commits)
+		had := reserve(t, svc, c, 10)
+		db.Fail(errDisk, accounttest.Opens, accounttest.Pings, accounttest.Commits)
+		if err := had.Commit(t.Context(), account.Receipt{Characters: 10}); err != nil {
+			t.Fatalf("Commit into the backlog: %v", err)
+		}
+		if h, ok := svc.Ahead(t.Context(), c, 1); ok {
+			t.Errorf("Ahead while the store is away = %+v", h)
+		}
+		db.Fail(nil, accounttest.Opens, accounttest.Pings, accounttest.Commits)
+		time.Sleep(time.Minute)
+		h, err := aheadOrReserve(t.Context(), svc, c, 1)
+		if err != nil {
+			t.Fatalf("after the outage: %v", err)
+		}
+		h.Cancel()
 	})
 }
 
@@ -192,7 +272,7 @@ func spree(t *testing.T, seed uint64, naive bool) (granted, writtenOff int64) {
 				for misses := 0; misses < 3; {
 					time.Sleep(time.Duration(r.IntN(300)) * time.Millisecond)
 					n := 1 + r.IntN(250)
-					h, err := services[w%2].Reserve(t.Context(), c, n)
+					h, err := aheadOrReserve(t.Context(), services[w%2], c, n)
 					if err != nil {
 						misses++
 						continue

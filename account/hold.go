@@ -64,12 +64,50 @@ func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*
 	if err := h.reserve(ctx, characters); err != nil {
 		return nil, err
 	}
-	h.reserved = characters
-	v.promised.Add(1)
-	if h.open = h.advance != nil; h.open {
-		v.open.Add(1)
-	}
+	h.begin(characters)
 	return h, nil
+}
+
+// begin counts a hold that has its first characters.
+func (h *Hold) begin(characters int) {
+	h.reserved = characters
+	h.service.promised.Add(1)
+	if h.open = h.advance != nil; h.open {
+		h.service.open.Add(1)
+	}
+}
+
+// Ahead is Reserve for those who cannot wait. Ok is false where Reserve would write to the
+// store, or look whether it is there; then only Reserve can tell.
+func (v *reservations) Ahead(ctx context.Context, c Caller, characters int) (h *Hold, ok bool) {
+	// A charge that is booked once is numbered by the holds that are made, see newHold.
+	if !c.known() || characters < 0 || c.local() || ctx.Value(chargeKey{}) != nil {
+		return nil, false
+	}
+	h = newHold(ctx, v, c)
+	if !h.ahead(characters) {
+		return nil, false
+	}
+	h.begin(characters)
+	return h, true
+}
+
+// ahead raises the hold by more characters if that needs no waiting.
+func (h *Hold) ahead(more int) bool {
+	s := h.service
+	if s.outage.doubtful() || s.chargeable(context.Background()) != nil {
+		return false
+	}
+	return !h.caller.Metered || s.take(h, more)
+}
+
+// take gives a hold more characters, if they are there ahead.
+func (v *reservations) take(h *Hold, more int) bool {
+	ok, fill := v.advances.take(h, int64(more), time.Now())
+	if fill {
+		v.tend(h.caller.OrgID, time.Time{})
+	}
+	return ok
 }
 
 // reserve raises the hold by more characters.
@@ -91,11 +129,7 @@ func (h *Hold) reserve(ctx context.Context, more int) (err error) {
 		}()
 	}
 	for {
-		ok, fill := s.advances.take(h, int64(more), time.Now())
-		if fill {
-			s.tend(h.caller.OrgID, time.Time{})
-		}
-		if ok {
+		if s.take(h, more) {
 			return nil
 		}
 		switch err := s.demand(ctx, h, int64(more)); {
@@ -212,6 +246,19 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 	}
 	h.reserved += characters
 	return nil
+}
+
+// ExtendAhead is Extend for those who cannot wait; ok is false as of [Service.Ahead].
+func (h *Hold) ExtendAhead(characters int) (ok bool) {
+	if characters < 0 || h.settled.Load() {
+		return false
+	}
+	// An advance of which nothing is in use may be returned, which Extend sees to.
+	if h.advance != nil && (h.reserved == 0 || !h.ahead(characters)) {
+		return false
+	}
+	h.reserved += characters
+	return true
 }
 
 // Reserved returns how many characters the hold keeps.

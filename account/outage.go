@@ -43,10 +43,13 @@ func (o *outage) note(err error) {
 	}
 }
 
+// doubtful reports whether the store has to be asked whether it is there.
+func (o *outage) doubtful() bool { return o.failed.Load() != nil || o.suspected.Load() }
+
 // over returns nil when the last posting worked. After one that failed it probes the store
 // first. Calls at the same time share one probe.
 func (o *outage) over(ctx context.Context) error {
-	if o.failed.Load() == nil && !o.suspected.Load() {
+	if !o.doubtful() {
 		return nil
 	}
 	o.mu.Lock()

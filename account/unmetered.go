@@ -35,3 +35,6 @@ func (Unmetered) Reserve(_ context.Context, c Caller, characters int) (*Hold, er
 	}
 	return &Hold{caller: c, reserved: characters, free: true}, nil
 }
+
+// Ahead leaves it to Reserve, which does not wait either.
+func (Unmetered) Ahead(context.Context, Caller, int) (h *Hold, ok bool) { return nil, false }

@@ -6,10 +6,10 @@ import (
 	"vaak/account"
 )
 
-// funds are the characters held on the caller's balance for what is spoken. The hold is
-// requested in the background while the first audio is made, because both take about as
-// long; nothing is sent before the hold is there. A session extends its hold as it
-// speaks.
+// funds are the characters held on the caller's balance for what is spoken. A hold for which
+// the store is asked is requested in the background while the first audio is made, because
+// both take about as long; nothing is sent before the hold is there. A session extends its
+// hold as it speaks.
 //
 // ask and wait are called by one goroutine. The goroutine that ask starts owns the fields
 // below done until it closes done.
@@ -23,10 +23,15 @@ type funds struct {
 	err      error
 }
 
-// ask requests a hold for more characters, in the background. It waits for the request
-// before it, and does nothing if that was refused.
+// ask requests a hold for more characters, in the background where that may take time. It
+// waits for the request before it, and does nothing if that was refused.
 func (f *funds) ask(ctx context.Context, characters int) {
 	if f.wait() != nil {
+		return
+	}
+	// To start a goroutine takes longer.
+	if f.ahead(ctx, characters) {
+		f.reserved += characters
 		return
 	}
 	// wait has returned, so the goroutine before this one no longer touches the fields.
@@ -43,6 +48,15 @@ func (f *funds) ask(ctx context.Context, characters int) {
 			f.reserved += characters
 		}
 	}()
+}
+
+// ahead raises the hold if that takes no time.
+func (f *funds) ahead(ctx context.Context, characters int) (ok bool) {
+	if f.hold != nil {
+		return f.hold.ExtendAhead(characters)
+	}
+	f.hold, ok = f.ledger.Ahead(ctx, f.caller, characters)
+	return ok
 }
 
 // wait returns nil once the hold covers everything requested so far, or the error with

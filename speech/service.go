@@ -28,6 +28,8 @@ import (
 // [*account.Service].
 type Ledger interface {
 	Reserve(ctx context.Context, caller account.Caller, characters int) (*account.Hold, error)
+	// Ahead is Reserve where that need not wait; else ok is false.
+	Ahead(ctx context.Context, caller account.Caller, characters int) (h *account.Hold, ok bool)
 }
 
 // Config configures a Service.

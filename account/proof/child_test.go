@@ -242,6 +242,9 @@ type realPurse struct {
 }
 
 func (p *realPurse) reserve(ctx context.Context, c account.Caller, n int) (hold, error) {
+	if h, ok := p.svc.Ahead(ctx, c, n); ok { // as speech does
+		return realHold{h}, nil
+	}
 	h, err := p.svc.Reserve(ctx, c, n)
 	return realHold{h}, err
 }
@@ -252,7 +255,12 @@ func (p *realPurse) close(ctx context.Context) error {
 
 type realHold struct{ h *account.Hold }
 
-func (h realHold) extend(ctx context.Context, n int) error { return h.h.Extend(ctx, n) }
+func (h realHold) extend(ctx context.Context, n int) error {
+	if h.h.ExtendAhead(n) {
+		return nil
+	}
+	return h.h.Extend(ctx, n)
+}
 
 func (h realHold) commit(ctx context.Context, n int, delivered bool) error {
 	return h.h.Commit(ctx, account.Receipt{Characters: n, Audio: time.Second, Voice: "sv_test", Language: "en", Delivered: delivered})
