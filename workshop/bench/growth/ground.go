@@ -234,23 +234,25 @@ func (f *figures) add(name string, k kind, value float64) {
 }
 
 // asked adds the processor time of requests, of which there is one for each path.
-func (f *figures) asked(name string, k kind, s *server.Server, header string, count int, paths ...string) error {
+func (f *figures) asked(name string, k kind, s *server.Server, header string, paths ...string) error {
 	c, err := client.Dial(s)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	ask := func(i int) error {
-		path := paths[i%len(paths)]
+	asked := 0
+	ask := func() error {
+		path := paths[asked%len(paths)]
+		asked++
 		if _, err := c.Whole(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", path, s.Addr, header)); err != nil {
 			return fmt.Errorf("GET %s: %w", path, err)
 		}
 		return nil
 	}
-	if _, err := processor(s, max(1, count/10), ask); err != nil { // until nothing is new
+	if _, err := processor(s, f.Plan.GrowthBlock/10, ask); err != nil { // until nothing is new
 		return err
 	}
-	used, err := processor(s, count, ask)
+	used, err := processor(s, f.Plan.GrowthBlock, ask)
 	f.add(name, k, used)
 	return err
 }
@@ -262,7 +264,7 @@ func (f *figures) page(p page, o owner) error {
 		console := *s
 		console.Addr, s, header = s.Pages, &console, "Cookie: "+f.cookie+"\r\n"
 	}
-	return f.asked(p.figure, p.kind, s, header, f.Plan.Growth/10, p.path(o))
+	return f.asked(p.figure, p.kind, s, header, p.path(o))
 }
 
 // account adds what every request of an organisation needs.
@@ -291,11 +293,11 @@ func (f *figures) account(a axis) error {
 			return err
 		}
 	}
-	if err := f.asked("an authenticated request, µs", flat, s, "Authorization: Bearer "+f.key+"\r\n", f.Plan.Growth, "/v1/pronunciation-dictionaries?page_size=1"); err != nil {
+	if err := f.asked("an authenticated request, µs", flat, s, "Authorization: Bearer "+f.key+"\r\n", "/v1/pronunciation-dictionaries?page_size=1"); err != nil {
 		return err
 	}
 	var first []time.Duration
-	used, err := processor(s, f.Plan.Growth/5, func(int) error {
+	used, err := processor(s, 2*f.Plan.GrowthBlock, func() error {
 		d, err := c.First(request, 0)
 		first = append(first, d)
 		if err == nil {
@@ -310,9 +312,9 @@ func (f *figures) account(a axis) error {
 
 // catalogue adds figures of the catalogue.
 func (f *figures) catalogue(ctx context.Context, state string, n int) error {
-	count := f.Plan.Growth / 3
-	searches, lists := catalogue.Pages(min(n, wholeRecords), 4*count)
-	slugs, err := some(ctx, state, 4*count, n)
+	const count = 500 // of each kind, one after the other and then again
+	searches, lists := catalogue.Pages(min(n, wholeRecords), count)
+	slugs, err := some(ctx, state, count, n)
 	if err != nil {
 		return err
 	}
@@ -320,9 +322,9 @@ func (f *figures) catalogue(ctx context.Context, state string, n int) error {
 		slugs[i] = "/api/catalogue/datasets/" + slug
 	}
 	err = errors.Join(
-		f.asked("a search, µs", slight, f.server, "", count, searches...),
-		f.asked("a list, µs", slight, f.server, "", count, lists...),
-		f.asked("a record, µs", slight, f.server, "", count, slugs...))
+		f.asked("a search, µs", slight, f.server, "", searches...),
+		f.asked("a list, µs", slight, f.server, "", lists...),
+		f.asked("a record, µs", slight, f.server, "", slugs...))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func Measure(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	all := []report.Part{report.Prose("Each figure at sizes that are a decade apart, and the power of the size with which it grows: the slope of a line through the logarithms, by least squares. " +
 		"0 is a figure that stays, 1 one that grows as its size does, 2 a quadratic one. A fixed cost can hide what grows at all sizes but the largest, so the last step counts too, by itself; " +
 		fmt.Sprintf("it has %.1f more, since two figures alone hold more noise. ", lastSlack) +
-		fmt.Sprintf("Processor time is that of the server process, to the nanosecond, unless it says otherwise; the least of %d blocks of requests on one kept-alive connection, since garbage is collected in some.", blocks))}
+		fmt.Sprintf("Processor time is that of the server process, to the nanosecond, unless it says otherwise; the least of %d blocks of %s of requests on one kept-alive connection, since garbage is collected in some.", blocks, b.Plan.GrowthBlock))}
 	for _, measure := range []func(context.Context, *rig.Bench) ([]series, string, error){texts, crowds} {
 		found, prose, err := measure(ctx, b)
 		if err != nil {
@@ -50,24 +50,22 @@ func tell(b *rig.Bench, found []series, prose string) []report.Part {
 	return []report.Part{report.Prose(prose), table(found)}
 }
 
-// blocks is how often a number of requests is measured, and longest how long each block may take.
-const (
-	blocks  = 3
-	longest = 250 * time.Millisecond
-)
+// blocks is how often the processor time of requests is taken.
+const blocks = 3
 
-// processor returns the processor time of a server that one of up to count calls of do takes, in µs:
-// the least of the blocks, as what disturbs one only adds to it.
-func processor(s *server.Server, count int, do func(i int) error) (float64, error) {
+// processor has requests made for a while and returns the processor time of a server that one takes,
+// in µs: the least of the blocks, as what disturbs one only adds to it. A block is long enough for
+// the kernel, which counts what a thread has run since its last tick when the thread stops.
+func processor(s *server.Server, block time.Duration, request func() error) (float64, error) {
 	least := math.Inf(1)
-	for block := range blocks {
+	for range blocks {
 		before, err := s.ProcessTime()
 		if err != nil {
 			return 0, err
 		}
 		done := 0
-		for began := time.Now(); done < count && (done == 0 || time.Since(began) < longest); done++ {
-			if err := do(block*count + done); err != nil {
+		for began := time.Now(); done == 0 || time.Since(began) < block; done++ {
+			if err := request(); err != nil {
 				return 0, err
 			}
 		}

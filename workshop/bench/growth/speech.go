@@ -29,7 +29,7 @@ func texts(ctx context.Context, b *rig.Bench) ([]series, string, error) {
 			return nil, "", err
 		}
 		var times []time.Duration
-		for range max(3, b.Plan.Growth/8) {
+		for range b.Plan.Requests {
 			d, err := p.Probe(t)
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return nil, "", err
@@ -40,7 +40,7 @@ func texts(ctx context.Context, b *rig.Bench) ([]series, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		count := max(3, min(most, b.Plan.Growth*50/size))
+		count := max(3, min(most, b.Plan.GrowthText/size))
 		if _, err := client.SpeakAll(b.Vaak, t, 1, count); err != nil {
 			return nil, "", err
 		}

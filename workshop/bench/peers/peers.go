@@ -4,6 +4,7 @@ package peers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +50,7 @@ func Measure(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	if err != nil {
 		return []report.Part{report.Prose("Not measured: the peers could not be installed from PyPI, which takes Python 3.11 with `venv` and the network: " + lastLine(err.Error()) + "."), report.Prose(absent)}, nil
 	}
-	all := []*figures{{system: &system{name: "Vaak", formats: formatNames(), server: b.Vaak, dial: overHTTP}}}
+	all := []*figures{{system: &system{name: "Vaak", formats: formatNames(), server: atTheirRate(b.Vaak), dial: overHTTP}}}
 	var missing []string
 	for _, p := range known {
 		s, err := p.start(ctx, python, dir)
@@ -78,6 +79,7 @@ func Measure(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	judge(&b.Report, all)
 	return []report.Part{
 		report.Prose(fmt.Sprintf("Other servers that speak with the same espeak-ng, in the same minutes: all run, and the rounds visit each in turn. English, in the voice `%s` at %d words a minute, each text once only, since some keep what they have spoken; "+
+			"Vaak is asked for pcm at 22,050 Hz, the rate of the others; it authenticates, counts and settles each request, which none of them does. "+
 			"%d requests for every figure of the first audio, one at a time, then %s of clients that never pause, with texts of %d characters. Processor time is that of one client, of the server and all its processes. "+
 			"Memory is resident, of the server and its workers when idle; pages that workers share count in each.",
 			corpus.English.Library.Voice, corpus.English.Library.Rate, all[0].first[0].Count(), report.Lasting(b.Plan.Throughput), long)),
@@ -86,6 +88,27 @@ func Measure(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 		report.Prose(strings.Join(append(missing, absent), " ")),
 	}, nil
 }
+
+// atTheirRate returns Vaak as one that is asked for the sample rate of the others, which do not
+// resample. It is the same process.
+func atTheirRate(vaak *server.Server) *server.Server {
+	other := *vaak
+	other.Format.SampleRate = libraryRate
+	other.Request = func(t corpus.Sample) []byte {
+		body, err := json.Marshal(map[string]any{
+			"input": t.Text, "voice": t.Lang.Voice, "lang": t.Lang.Code, "stream": true, "response_format": "pcm", "sample_rate": libraryRate,
+		})
+		if err != nil {
+			panic(err) // only strings and booleans
+		}
+		return fmt.Appendf(nil, "POST /v1/audio/speech HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+			other.Addr, other.Key, len(body), body)
+	}
+	return &other
+}
+
+// libraryRate is that of espeak-ng, in Hz.
+const libraryRate = 22050
 
 // absent tells what cannot be had.
 const absent = "Not compared: wyoming-ovos-tts 0.2.0, which starts with neither wyoming 1.9.0 nor 1.10.2, whose voices must say their version; ovos-tts-server 1.13.4, the newest, which does not load the last plugin of espeak; " +

@@ -138,7 +138,19 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-var audioFormat = audio.Format{Codec: audio.PCM, SampleRate: 22050}
+var audioFormat = audio.Format{Codec: audio.PCM, SampleRate: libraryRate}
+
+func TestAtTheirRate(t *testing.T) {
+	t.Parallel()
+	vaak := &server.Server{Name: "vaak", Addr: "there", Key: "k", Format: audio.Format{Codec: audio.PCM, SampleRate: server.VaakRate}}
+	s := atTheirRate(vaak)
+	if got := string(s.Request(text)); !strings.Contains(got, `"sample_rate":22050`) || !strings.Contains(got, "Bearer k\r\n") {
+		t.Errorf("the request is %q", got)
+	}
+	if s.Seconds(44100) != 1 || vaak.Format.SampleRate != server.VaakRate {
+		t.Errorf("44,100 bytes are %g s; the server itself has %d Hz", s.Seconds(44100), vaak.Format.SampleRate)
+	}
+}
 
 // TestNext: peers that keep what they have spoken are to keep nothing of use.
 func TestNext(t *testing.T) {

@@ -117,7 +117,7 @@ func (p peer) start(ctx context.Context, bin, dir string) (*system, error) {
 		return nil, err
 	}
 	s := &system{name: p.name, version: version(p.pkg), formats: p.formats, dial: overHTTP, server: &server.Server{
-		Name: p.name, Addr: "127.0.0.1:" + port, Format: audio.Format{Codec: audio.PCM, SampleRate: 22050}, Header: p.header, HasWorker: p.workers, Cmd: cmd,
+		Name: p.name, Addr: "127.0.0.1:" + port, Format: audio.Format{Codec: audio.PCM, SampleRate: libraryRate}, Header: p.header, HasWorker: p.workers, Cmd: cmd,
 	}}
 	s.server.Request = func(t corpus.Sample) []byte { return p.request(s.server.Addr, t) }
 	if p.request == nil {

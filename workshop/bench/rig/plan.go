@@ -55,7 +55,8 @@ type Plan struct {
 	NaiveLookups int   // catalogue: the same of the naive server
 
 	Decades      []int         // growth: sizes, ascending; a hundredth of them where there cannot be so many
-	Growth       int           // growth: requests of a block; a part of them where each takes long
+	GrowthBlock  time.Duration // growth: how long requests are made for a figure, some times
+	GrowthText   int           // growth: characters that are spoken at each length, about
 	GrowthArrive time.Duration // growth: within which most listeners come
 	GrowthSpeech time.Duration // growth: which each of them then hears at least
 
@@ -89,7 +90,7 @@ var FullPlan = Plan{
 	LiveCancels: 100, LiveInterrupted: 1000, LiveIdle: 500,
 	Calls: 50, CallSpeech: 10 * time.Second,
 	Records: []int{10_000, 100_000}, Lookups: 5000, NaiveLookups: 60, Sessions: 10_000,
-	Decades: []int{100, 1000, 10_000, 100_000}, Growth: 300,
+	Decades: []int{100, 1000, 10_000, 100_000}, GrowthBlock: 120 * time.Millisecond, GrowthText: 15_000,
 	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
 	Peers:  30,
 	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 24 * time.Second},
@@ -114,7 +115,7 @@ var QuickPlan = Plan{
 	LiveCancels: 4, LiveInterrupted: 30, LiveIdle: 60,
 	Calls: 3, CallSpeech: 2 * time.Second,
 	Records: []int{200, 400}, Lookups: 200, NaiveLookups: 40, Sessions: 100,
-	Decades: []int{100, 1000}, Growth: 20,
+	Decades: []int{100, 1000}, GrowthBlock: 20 * time.Millisecond, GrowthText: 500,
 	GrowthArrive: time.Second, GrowthSpeech: time.Second,
 	Peers:  3,
 	Neural: []int{2}, Dear: listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
