@@ -80,7 +80,7 @@ var FullPlan = Plan{
 	Warm: 300 * time.Millisecond, Throughput: time.Second, Utilisation: 2 * time.Second,
 	Streams: 200, Cancels: 100, Kills: 3,
 	Search:   listeners.Visit{Arrive: 8 * time.Second, Speech: 12 * time.Second, Strict: true},
-	Full:     listeners.Visit{Arrive: 10 * time.Second, Speech: 40 * time.Second},
+	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 40 * time.Second},
 	Searches: 3, scale: 1,
 	Loads: []int{1, 50, 200}, UnderLoad: 150,
 	Writers: 50, Ledger: time.Second,
@@ -93,7 +93,7 @@ var FullPlan = Plan{
 	Decades: []int{100, 1000, 10_000, 100_000}, GrowthBlock: 120 * time.Millisecond, GrowthText: 15_000,
 	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
 	Peers:  30,
-	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 24 * time.Second},
+	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 18 * time.Second},
 	Recordings: 4, Recording: 15 * time.Minute,
 	ShortRecording: 10 * time.Minute, LongRecording: 3 * time.Hour,
 }
