@@ -51,7 +51,7 @@ type statusCount struct {
 
 // datasetList is what the page of datasets shows.
 type datasetList struct {
-	Entries []catalogue.Entry // by slug
+	Entries []*catalogue.Entry // by slug
 	Counts  []statusCount
 	All     int
 	Status  catalogue.Status // the status of the list; "" is all
@@ -66,18 +66,18 @@ func (ps *pages) datasets(v *page.Visit) error {
 		return fault.BadParameter("status", "status %.40q is not one of draft, published, suspended, retired", p.Status)
 	}
 	counts := map[catalogue.Status]int{}
-	var shown []catalogue.Entry
+	var shown []*catalogue.Entry // entries are large, and sorting moves what it sorts
 	for e := range ps.Catalogue.All {
 		p.All++
 		counts[e.Status]++
 		if p.Status == "" || e.Status == p.Status {
-			shown = append(shown, e)
+			shown = append(shown, &e)
 		}
 	}
 	for _, s := range known {
 		p.Counts = append(p.Counts, statusCount{s, counts[s]})
 	}
-	slices.SortFunc(shown, func(a, b catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
+	slices.SortFunc(shown, func(a, b *catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
 	var err error
 	if p.Entries, p.Pages, err = page.Slice(v, shown, url.Values{"status": {string(p.Status)}}); err != nil {
 		return err

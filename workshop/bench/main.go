@@ -33,10 +33,12 @@ import (
 	"vaak/workshop/bench/catalogue"
 	"vaak/workshop/bench/client"
 	"vaak/workshop/bench/corpus"
+	"vaak/workshop/bench/growth"
 	"vaak/workshop/bench/library"
 	"vaak/workshop/bench/listeners"
 	"vaak/workshop/bench/live"
 	"vaak/workshop/bench/neural"
+	"vaak/workshop/bench/peers"
 	"vaak/workshop/bench/pools"
 	"vaak/workshop/bench/recordings"
 	"vaak/workshop/bench/report"
@@ -154,6 +156,8 @@ func sections() []section {
 		{"catalogue", "The catalogue", catalogue.Measure},
 		{"mcp", "Tools for agents", catalogue.Tools},
 		{"measure", "Measuring recordings", recordings.Measure},
+		{"growth", "Growth", growth.Measure},
+		{"peers", "Peers", peers.Measure},
 		{"neural", "Neural voices", neural.Measure},
 		{"pools", "Pools of model servers", pools.Measure},
 		{"recovery", "Killing the worker", speech.Recovery},
@@ -231,7 +235,9 @@ func runSections(ctx context.Context, b *rig.Bench, o options) (first []report.C
 		return nil, err
 	}
 	began := time.Now()
+	times := &report.Table{Header: []string{"section", "seconds"}}
 	for _, s := range sections() {
+		since := time.Now()
 		body := []report.Part{report.Prose("Not measured in this run.")}
 		if o.only == "" || o.only == s.name {
 			fmt.Fprintf(b.Log, "%6.1fs %s\n", time.Since(began).Seconds(), s.title)
@@ -241,11 +247,14 @@ func runSections(ctx context.Context, b *rig.Bench, o options) (first []report.C
 			}
 		}
 		b.Report.Add(s.title, body)
+		if o.only == "" || o.only == s.name {
+			times.Add(s.title, report.Whole(time.Since(since).Seconds()))
+		}
 	}
 	m, err := describe(ctx, o.Bin, b.Library, before)
 	took := time.Since(began)
 	fmt.Fprintf(b.Log, "%6.1fs done\n", took.Seconds())
-	return []report.Chapter{{Title: "Method", Parts: methodParts(b.Plan, took)}, {Title: "Machine", Parts: []report.Part{m.table()}}}, err
+	return []report.Chapter{{Title: "Method", Parts: append(methodParts(b.Plan, took), times)}, {Title: "Machine", Parts: []report.Part{m.table()}}}, err
 }
 
 // warmUp speaks every language once on both servers, so that files are in the

@@ -35,12 +35,11 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-// TestSections checks that the sections of live speech can be named and that
-// those that kill workers come last.
+// TestSections checks that sections can be named and that those that kill workers come last.
 func TestSections(t *testing.T) {
 	t.Parallel()
 	names := sectionNames()
-	for _, want := range []string{"live-latency", "live-crowd", "live-cancel", "live-memory"} {
+	for _, want := range []string{"live-latency", "live-crowd", "live-cancel", "live-memory", "telephony", "growth", "peers"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("there is no section %q", want)
 		}

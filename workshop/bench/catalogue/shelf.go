@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,6 +115,26 @@ func writingSpeed(ctx context.Context, dir string, m recordMaker, records int) (
 	began := time.Now()
 	_, err = writeRecords(ctx, own, m, records)
 	return float64(records) / time.Since(began).Seconds(), err
+}
+
+// Write writes the first so many records of the shelves to a data directory.
+func Write(ctx context.Context, dir string, records int) error {
+	_, err := writeRecords(ctx, dir, newRecordMaker(), records)
+	return err
+}
+
+// Pages returns n paths of pages of the first so many records: searches for two words of a title,
+// and lists in turns by language and channels and by hours.
+func Pages(records, n int) (searches, lists []string) {
+	r, next := rand.New(rand.NewPCG(1, 13)), newRecordMaker().listing(records)
+	for len(searches) < n || len(lists) < n {
+		if path := next(r).path; strings.Contains(path, "q=") {
+			searches = append(searches, path)
+		} else {
+			lists = append(lists, path)
+		}
+	}
+	return searches[:n], lists[:n]
 }
 
 // writeRecords writes records as the program does and returns their lines, in the

@@ -151,4 +151,4 @@ func feed(w audio.Writer, pcm []int16, n int) error {
 
 // BareAudio is how many seconds of audio the library makes at least while it is
 // measured.
-const BareAudio = 500
+const BareAudio = 250

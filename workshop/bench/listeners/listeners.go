@@ -31,15 +31,22 @@ func Gather(s *server.Server, t corpus.Sample, n int) (*audience, error) {
 // Assemble is listen that does not wait until the server's buffers are full.
 func Assemble(s *server.Server, t corpus.Sample, n int) (*audience, error) {
 	a := &audience{newPlayer(nil)}
+	if err := a.Add(s, t, n); err != nil {
+		return nil, errors.Join(err, a.Stop(s))
+	}
+	return a, nil
+}
+
+// Add opens so many streams more, spread over one second.
+func (a *audience) Add(s *server.Server, t corpus.Sample, n int) error {
 	request := s.Request(t)
 	for i := range n {
 		if err := a.join(s, request); err != nil {
-			err = fmt.Errorf("%s, stream %d of %d: %w", s.Name, i+1, n, err)
-			return nil, errors.Join(err, a.Stop(s))
+			return fmt.Errorf("%s, stream %d of %d: %w", s.Name, i+1, n, err)
 		}
 		server.Nap(time.Second / time.Duration(n))
 	}
-	return a, nil
+	return nil
 }
 
 // join opens one stream more.

@@ -119,7 +119,7 @@ func (n *bench) cost(ctx context.Context) ([]report.Part, error) {
 		var whole, cut, ratio []float64
 		var wholeFirst, cutFirst []time.Duration
 		var audio time.Duration
-		for range n.runs(max(3, n.Plan.Requests/5)) {
+		for range n.runs(max(3, n.Plan.Requests/10)) {
 			a, err := n.bare.speak(ctx, l.symbols)
 			if err != nil {
 				return nil, err
@@ -155,7 +155,7 @@ func (n *bench) firstAudio(ctx context.Context) ([]report.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range n.runs(max(3, n.Plan.Requests/3)) {
+		for i := range n.runs(max(3, n.Plan.Requests/5)) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -51,12 +51,12 @@ func (n *bench) attend(ctx context.Context, out *report.Table, count int, v list
 	return t, err
 }
 
-// few measures one, two and four listeners of a dear voice.
+// few measures one and four listeners of a dear voice.
 func (n *bench) few(ctx context.Context) ([]report.Part, error) {
 	out := crowds()
 	v := n.Plan.Search
 	v.Strict = false
-	for _, count := range []int{1, 2, 4} {
+	for _, count := range []int{1, 4} {
 		if _, err := n.attend(ctx, out, count, v); err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (n *bench) few(ctx context.Context) ([]report.Part, error) {
 // listeners measures how many hear everything in time.
 func (n *bench) listeners(ctx context.Context) ([]report.Part, error) {
 	out := crowds()
-	v := n.Plan.Full
+	v := n.Plan.Dear
 	most := 0
 	for _, count := range n.Plan.Neural {
 		t, err := n.attend(ctx, out, count, v)
@@ -102,7 +102,7 @@ func (n *bench) beside(ctx context.Context) ([]report.Part, error) {
 	if neural = max(1, neural); others < 3 {
 		others = 3
 	}
-	v := n.Plan.Full
+	v := n.Plan.Dear
 	cheap := make([]corpus.Sample, others)
 	for i := range cheap {
 		var err error

@@ -25,7 +25,7 @@ type Plan struct {
 	Cancels int // clients that leave: how many
 	Kills   int // workers killed; each waits longer for its successor
 
-	Search, Full listeners.Visit // streams: a step of the search, and all that is told of
+	Search, Full listeners.Visit // streams: a step of the search, the number that it finds
 	Searches     int             // streams: steps of a search at most
 	Listeners    int             // streams: so many, instead of a search; 0 searches; live crowd: of each mode
 	scale        float64         // streams and memory: of the numbers of streams
@@ -54,7 +54,16 @@ type Plan struct {
 	Lookups      int   // catalogue: requests of each kind a round and size
 	NaiveLookups int   // catalogue: the same of the naive server
 
-	Neural []int // neural voices: listeners of the steps, ascending
+	Decades      []int         // growth: sizes, ascending; a hundredth of them where there cannot be so many
+	GrowthBlock  time.Duration // growth: how long requests are made for a figure, some times
+	GrowthText   int           // growth: characters that are spoken at each length, about
+	GrowthArrive time.Duration // growth: within which most listeners come
+	GrowthSpeech time.Duration // growth: which each of them then hears at least
+
+	Peers int // peers: requests a round and length
+
+	Neural []int           // neural voices: listeners of the steps, ascending
+	Dear   listeners.Visit // neural voices: of these listeners
 
 	Recordings                    int           // measure: files that are measured together
 	Recording                     time.Duration // measure: how long each is
@@ -66,30 +75,33 @@ func (p Plan) Scaled(n int) int { return max(int(math.Round(float64(n)*p.scale))
 
 var FullPlan = Plan{
 	Name:   "full",
-	Rounds: 3, Requests: 70, Rest: 3 * time.Millisecond,
-	CpuRounds: 5, Cpu5000: 8, Cpu200: 120, Cpu20: 480,
-	Warm: 400 * time.Millisecond, Throughput: 1200 * time.Millisecond, Utilisation: 3 * time.Second,
-	Streams: 200, Cancels: 150, Kills: 3,
-	Search:   listeners.Visit{Arrive: 12 * time.Second, Speech: 25 * time.Second, Strict: true},
-	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 60 * time.Second},
-	Searches: 4, scale: 1,
-	Loads: []int{1, 50, 200}, UnderLoad: 200,
-	Writers: 50, Ledger: 2 * time.Second,
+	Rounds: 3, Requests: 50, Rest: 3 * time.Millisecond,
+	CpuRounds: 3, Cpu5000: 4, Cpu200: 60, Cpu20: 240,
+	Warm: 300 * time.Millisecond, Throughput: time.Second, Utilisation: 2 * time.Second,
+	Streams: 200, Cancels: 100, Kills: 3,
+	Search:   listeners.Visit{Arrive: 8 * time.Second, Speech: 12 * time.Second, Strict: true},
+	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 40 * time.Second},
+	Searches: 3, scale: 1,
+	Loads: []int{1, 50, 200}, UnderLoad: 150,
+	Writers: 50, Ledger: time.Second,
 	SlowReaders: 20, SlowRequests: 40,
-	LiveRequests: 30, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
-	LiveArrive: 4 * time.Second, LiveSpeech: 20 * time.Second,
-	LiveCancels: 150, LiveInterrupted: 1000, LiveIdle: 500,
-	Calls: 50, CallSpeech: 15 * time.Second,
-	Records: []int{10_000, 100_000}, Lookups: 12_000, NaiveLookups: 120, Sessions: 10_000,
-	Neural:     []int{12, 14, 16},
-	Recordings: 4, Recording: 30 * time.Minute,
-	ShortRecording: 10 * time.Minute, LongRecording: 5 * time.Hour,
+	LiveRequests: 10, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
+	LiveArrive: 4 * time.Second, LiveSpeech: 12 * time.Second,
+	LiveCancels: 100, LiveInterrupted: 1000, LiveIdle: 500,
+	Calls: 50, CallSpeech: 10 * time.Second,
+	Records: []int{10_000, 100_000}, Lookups: 5000, NaiveLookups: 60, Sessions: 10_000,
+	Decades: []int{100, 1000, 10_000, 100_000}, GrowthBlock: 120 * time.Millisecond, GrowthText: 15_000,
+	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
+	Peers:  30,
+	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 18 * time.Second},
+	Recordings: 4, Recording: 15 * time.Minute,
+	ShortRecording: 10 * time.Minute, LongRecording: 3 * time.Hour,
 }
 
 var QuickPlan = Plan{
 	Name:   "quick: the figures mean little",
 	Rounds: 1, Requests: 5, Rest: time.Millisecond,
-	CpuRounds: 1, Cpu5000: 8, Cpu200: 16, Cpu20: 40,
+	CpuRounds: 1, Cpu5000: 4, Cpu200: 16, Cpu20: 40,
 	Warm: 200 * time.Millisecond, Throughput: 300 * time.Millisecond, Utilisation: 500 * time.Millisecond,
 	Streams: 20, Cancels: 5, Kills: 1,
 	Search:   listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Strict: true},
@@ -103,7 +115,10 @@ var QuickPlan = Plan{
 	LiveCancels: 4, LiveInterrupted: 30, LiveIdle: 60,
 	Calls: 3, CallSpeech: 2 * time.Second,
 	Records: []int{200, 400}, Lookups: 200, NaiveLookups: 40, Sessions: 100,
-	Neural:     []int{2},
+	Decades: []int{100, 1000}, GrowthBlock: 20 * time.Millisecond, GrowthText: 500,
+	GrowthArrive: time.Second, GrowthSpeech: time.Second,
+	Peers:  3,
+	Neural: []int{2}, Dear: listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
 	Recordings: 2, Recording: 20 * time.Second,
 	ShortRecording: 10 * time.Second, LongRecording: 40 * time.Second,
 }

@@ -27,6 +27,7 @@ type Server struct {
 	Name   string
 	Addr   string       // host and port
 	admin  string       // the same of the listener for operators, if it has one
+	Pages  string       // the same of the console, if it has one
 	Key    string       // of its callers, if it wants one
 	Format audio.Format // of its answers, complete
 	Header int          // bytes of an answer before the audio
@@ -72,6 +73,7 @@ func (s *Server) Start(cmd *exec.Cmd, dir string) error {
 	if err == nil {
 		s.Addr, err = parseReady(line)
 		s.admin = readyAddress(line, "admin")
+		s.Pages = readyAddress(line, "console")
 	}
 	if err != nil {
 		_ = cmd.Process.Kill() // it did not start
@@ -121,6 +123,17 @@ func (s *Server) Stop() {
 }
 
 func (s *Server) Pid() int { return s.Cmd.Process.Pid }
+
+// ProcessTime is the user and system time of the server process alone, to the nanosecond.
+func (s *Server) ProcessTime() (time.Duration, error) {
+	// The clock of another process, as clock_getcpuclockid(3) makes it of its id.
+	clock := ^int32(s.Pid())<<3 | 2
+	var t unix.Timespec
+	if err := unix.ClockGettime(clock, &t); err != nil {
+		return 0, fmt.Errorf("clock of process %d: %w", s.Pid(), err)
+	}
+	return time.Duration(t.Nano()), nil
+}
 
 // WarmUp is a request that is answered at once and speaks nothing.
 func (s *Server) WarmUp() []byte {

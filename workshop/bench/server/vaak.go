@@ -28,23 +28,40 @@ type Settings struct {
 // directory in dir that holds one organisation, on a finite plan unless o says
 // otherwise, and one key. It is told more, if anything.
 func StartVaak(ctx context.Context, o Settings, dir string, more ...string) (*Server, error) {
-	program, err := filepath.Abs(filepath.Join(o.Bin, "vaak"))
+	key, err := Found(ctx, o, dir)
 	if err != nil {
 		return nil, err
 	}
-	state := filepath.Join(dir, "state")
+	return StartWith(ctx, o, dir, key, more...)
+}
+
+// Found makes the data directory of [StartVaak] and returns the key.
+func Found(ctx context.Context, o Settings, dir string) (key string, err error) {
+	program, err := filepath.Abs(filepath.Join(o.Bin, "vaak"))
+	if err != nil {
+		return "", err
+	}
+	state := filepath.Join(dir, StateDir)
 	plan := "unlimited"
 	if !o.Unmetered {
 		plan = "bench"
 		if _, err := Command(ctx, program, append(finite, "--data-dir", state)...); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
 	org, err := Command(ctx, program, "org", "create", "bench", "--plan", plan, "--data-dir", state)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	key, err := Command(ctx, program, "key", "create", "--org", org, "--name", "bench", "--data-dir", state)
+	return Command(ctx, program, "key", "create", "--org", org, "--name", "bench", "--data-dir", state)
+}
+
+// StateDir is the data directory, in the directory of a server.
+const StateDir = "state"
+
+// StartWith starts the server on a data directory that is there.
+func StartWith(ctx context.Context, o Settings, dir, key string, more ...string) (*Server, error) {
+	program, err := filepath.Abs(filepath.Join(o.Bin, "vaak"))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +69,7 @@ func StartVaak(ctx context.Context, o Settings, dir string, more ...string) (*Se
 	s.requestIn = func(t corpus.Sample, c audio.Codec) []byte { return vaakRequest(s.Addr, key, t, c) }
 	s.Request = func(t corpus.Sample) []byte { return s.requestIn(t, audio.PCM) }
 	cmd := exec.CommandContext(ctx, program, append([]string{"serve",
-		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state}, more...)...)
+		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", filepath.Join(dir, StateDir)}, more...)...)
 	cmd.Env = append(os.Environ(),
 		"VAAK_CACHE_BYTES=0", // a cached answer measures nothing
 		"VAAK_CONSOLE_LISTEN=off",

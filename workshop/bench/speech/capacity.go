@@ -94,11 +94,14 @@ func (c *capacity) measure(ctx context.Context) error {
 		return err
 	}
 	if c.goal.least > 0 {
-		if err := c.look(ctx, usualLoad, p.Scaled(c.goal.usual), p.Full); err != nil {
+		// All are there at once in a visit that is as short as this, too.
+		brief := p.Search
+		brief.Strict = false
+		if err := c.look(ctx, usualLoad, p.Scaled(c.goal.usual), brief); err != nil {
 			return err
 		}
 		twice := 2 * max(p.Scaled(c.goal.least), c.most)
-		if err := c.look(ctx, twiceAsMany, twice, p.Full); err != nil {
+		if err := c.look(ctx, twiceAsMany, twice, brief); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // cpuClients is how many clients speak at once while processor time is taken.
-const cpuClients = 8
+const cpuClients = 4
 
 // cpuCase is a text whose processor time is measured.
 type cpuCase struct {

@@ -12,6 +12,9 @@ import (
 	"vaak/workshop/bench/rig"
 )
 
+// busyClients is how many clients keep all cores busy.
+const busyClients = 8
+
 // Utilisation measures whether all cores work when there is work for them.
 func Utilisation(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	const wanted = 0.93
@@ -25,7 +28,7 @@ func Utilisation(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 		var speed, possible, share []float64
 		var served, load []time.Duration
 		for range b.Plan.Rounds {
-			st, err := client.Sustain(b.Vaak, t, cpuClients, b.Plan.Warm, b.Plan.Utilisation)
+			st, err := client.Sustain(b.Vaak, t, busyClients, b.Plan.Warm, b.Plan.Utilisation)
 			if err != nil {
 				return nil, err
 			}
