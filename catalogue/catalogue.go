@@ -20,6 +20,8 @@ type Store interface {
 	// Dataset returns the record with a slug or an id, whatever its status, and false if
 	// there is none.
 	Dataset(ctx context.Context, slugOrID string) (Stored, bool, error)
+	// Text returns the same as it is stored.
+	Text(ctx context.Context, slugOrID string) (Text, bool, error)
 	// Entries returns up to limit entries with a revision above after, in the order of
 	// revisions, of every status.
 	Entries(ctx context.Context, after int64, limit int) ([]Entry, error)

@@ -21,6 +21,7 @@ type index struct {
 	rows         []row
 	bySlug, byID []*kept // visible ones
 	records      *records
+	answers      *answers
 	sorted       [orders][]uint32 // positions in each order; nil for that by hours
 
 	dimensions          [dimensions]dimension
@@ -96,7 +97,7 @@ func (l *library) index(at addresses) *index {
 	fresh, gone := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone }), slices.DeleteFunc(l.gone, func(k *kept) bool { return !k.indexed })
 	published := func(k *kept) bool { return k.status == Published }
 	listed := slices.SortedFunc(keptIn(fresh, published), hoursOrder.compare)
-	x := &index{at: at, tag: l.tag(at), records: l.records}
+	x := &index{at: at, tag: l.tag(at), records: l.records, answers: l.answers}
 	change := newSplice(old.listed, slices.Collect(keptIn(gone, published)), listed, hoursOrder.compare)
 	x.listed = spliced(change, old.listed, listed)
 	n := len(x.listed)

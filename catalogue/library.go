@@ -83,6 +83,7 @@ type library struct {
 
 	last    *index
 	records *records
+	answers *answers
 }
 
 // records is the visible records that were read last, by slug, from a store whose revisions only
@@ -96,7 +97,7 @@ const maxRecords = 1000
 func newLibrary() *library {
 	return &library{
 		entries: map[string]*kept{}, words: newDictionary(), shared: newSharedValues(), last: &index{},
-		records: recent.New[string, *Stored](maxRecords, nil),
+		records: recent.New[string, *Stored](maxRecords, nil), answers: newAnswers(),
 	}
 }
 

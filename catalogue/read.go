@@ -18,6 +18,7 @@ type Content struct {
 type Reader interface {
 	List(q Query) (Page, error)
 	Dataset(ctx context.Context, slugOrID string) (*Dataset, error)
+	Answer(ctx context.Context, slugOrID string) (*Answer, error)
 	Filed(ctx context.Context, slugOrID string) (*Stored, error)
 	Content(ctx context.Context, slugOrID, name string) (Content, error)
 	Similar(s string) []string

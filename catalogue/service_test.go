@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -193,19 +194,55 @@ type slowStore struct {
 
 func (s *slowStore) Dataset(ctx context.Context, slugOrID string) (catalogue.Stored, bool, error) {
 	stored, ok, err := s.Memory.Dataset(ctx, slugOrID)
+	s.wait()
+	return stored, ok, err
+}
+
+func (s *slowStore) Text(ctx context.Context, slugOrID string) (catalogue.Text, bool, error) {
+	text, ok, err := s.Memory.Text(ctx, slugOrID)
+	s.wait()
+	return text, ok, err
+}
+
+func (s *slowStore) wait() {
 	first := false
 	s.first.Do(func() { first = true })
 	if first {
 		close(s.found)
 		<-s.release
 	}
-	return stored, ok, err
 }
 
 // Who has seen a record that another process wrote does not see the one before again, even if
 // somebody who began to read before that is done only now.
 func TestReadersNeverGoBack(t *testing.T) {
 	t.Parallel()
+	for name, title := range map[string]func(context.Context, *catalogue.Service) (string, error){
+		"record": func(ctx context.Context, c *catalogue.Service) (string, error) {
+			d, err := c.Dataset(ctx, "a")
+			if err != nil {
+				return "", err
+			}
+			return d.Title, nil
+		},
+		"answer": func(ctx context.Context, c *catalogue.Service) (string, error) {
+			a, err := c.Answer(ctx, "a")
+			if err != nil {
+				return "", err
+			}
+			var d catalogue.Dataset
+			err = json.Unmarshal(a.JSON, &d)
+			return d.Title, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testReadersNeverGoBack(t, title)
+		})
+	}
+}
+
+func testReadersNeverGoBack(t *testing.T, title func(context.Context, *catalogue.Service) (string, error)) {
 	m := &cataloguetest.Memory{}
 	writer := open(t, m)
 	d := cataloguetest.Dataset("a")
@@ -218,12 +255,11 @@ func TestReadersNeverGoBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := func() string {
-		d, err := reader.Dataset(t.Context(), "a")
+		title, err := title(t.Context(), reader)
 		if err != nil {
 			t.Error(err)
-			return ""
 		}
-		return d.Title
+		return title
 	}
 	first := make(chan string)
 	go func() { first <- read() }()

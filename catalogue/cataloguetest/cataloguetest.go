@@ -44,6 +44,20 @@ func (m *Memory) Dataset(_ context.Context, slugOrID string) (catalogue.Stored, 
 	return catalogue.Stored{}, false, nil
 }
 
+// Text implements [catalogue.Store].
+func (m *Memory) Text(ctx context.Context, slugOrID string) (t catalogue.Text, ok bool, err error) {
+	s, ok, err := m.Dataset(ctx, slugOrID)
+	if err != nil || !ok {
+		return t, false, err
+	}
+	t = catalogue.Text{Revision: s.Revision, Status: s.Dataset.Status}
+	if t.Record, err = json.Marshal(s.Dataset); err != nil {
+		return t, false, err
+	}
+	t.Files, err = json.Marshal(s.Files)
+	return t, err == nil, err
+}
+
 // clone returns a copy that shares nothing with s, as a database would.
 func clone(s catalogue.Stored) (out catalogue.Stored) {
 	text, err := json.Marshal(s)

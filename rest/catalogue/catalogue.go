@@ -3,8 +3,6 @@ package catalogue
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -28,22 +26,17 @@ func Register(desc huma.API, reader catalogue.Reader) {
 // getDataset serves GET /api/catalogue/datasets/{slug}. It redirects an id to the slug.
 func (a *api) getDataset(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
 	name := r.PathValue("slug")
-	d, err := a.dataset(r, name)
+	d, err := a.Catalogue.Answer(r.Context(), name)
 	if err != nil {
-		return err
+		return frame.Unknown(err, name, a.Catalogue)
 	}
 	if name != d.Slug {
 		return frame.ToSlug(w, r, "/api/catalogue/datasets/"+d.Slug)
 	}
-	text, err := frame.EncodeJSON(d)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(text)
 	h := w.Header()
-	h.Set("Cache-Control", "public, max-age=60")
+	h["Cache-Control"] = frame.OneMinute
 	h.Set("Link", frame.DescribedBy(d.Croissant, "application/ld+json"))
-	return frame.ServeText(w, r, `"`+hex.EncodeToString(sum[:12])+`"`, text)
+	return frame.ServeText(w, r, `"`+d.Tag+`"`, d.JSON)
 }
 
 // getDatasetFile serves the public files of a dataset, whole or in part.

@@ -61,44 +61,39 @@ func New(db *database.DB) *Datasets {
 // idPrefix begins every id and no slug.
 const idPrefix = "ds_"
 
-// Dataset implements [catalogue.Store]. What begins with "ds_" is an id.
+// Dataset implements [catalogue.Store].
 func (d *Datasets) Dataset(ctx context.Context, slugOrID string) (catalogue.Stored, bool, error) {
+	text, ok, err := d.Text(ctx, slugOrID)
+	if err != nil || !ok {
+		return catalogue.Stored{}, false, err
+	}
+	s, err := text.Stored()
+	if err != nil {
+		return catalogue.Stored{}, false, d.db.Fail(ctx, err, "read dataset %q", slugOrID)
+	}
+	return s, true, nil
+}
+
+// Text implements [catalogue.Store]. What begins with "ds_" is an id.
+func (d *Datasets) Text(ctx context.Context, slugOrID string) (t catalogue.Text, found bool, err error) {
 	if strings.ContainsRune(slugOrID, 0) || !utf8.ValidString(slugOrID) {
-		return catalogue.Stored{}, false, nil // no record can have such a name
+		return t, false, nil // no record can have such a name
 	}
 	query := d.bySlug
 	if strings.HasPrefix(slugOrID, idPrefix) {
 		query = d.byID
 	}
 	if err := ctx.Err(); err != nil {
-		return catalogue.Stored{}, false, d.db.Fail(ctx, err, "read dataset %q", slugOrID)
+		return t, false, d.db.Fail(ctx, err, "read dataset %q", slugOrID)
 	}
-	var found *catalogue.Stored
-	err := query.Each(d.db.Uncancelled(ctx), func(rows *sql.Rows) (err error) {
-		found, err = scanDataset(rows)
-		return err
+	err = query.Each(d.db.Uncancelled(ctx), func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&t.Revision, &t.Status, &t.Record, &t.Files)
 	}, slugOrID)
-	if err := d.db.Fail(ctx, err, "read dataset %q", slugOrID); err != nil || found == nil {
-		return catalogue.Stored{}, false, err
+	if err := d.db.Fail(ctx, err, "read dataset %q", slugOrID); err != nil {
+		return catalogue.Text{}, false, err
 	}
-	return *found, true, nil
-}
-
-func scanDataset(rows *sql.Rows) (*catalogue.Stored, error) {
-	s := &catalogue.Stored{}
-	var status catalogue.Status
-	var record, files sql.RawBytes
-	if err := rows.Scan(&s.Revision, &status, &record, &files); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(record, &s.Dataset); err != nil {
-		return nil, fmt.Errorf("decode record: %w", err)
-	}
-	if err := json.Unmarshal(files, &s.Files); err != nil {
-		return nil, fmt.Errorf("decode files: %w", err)
-	}
-	s.Dataset.Status = status
-	return s, nil
+	return t, found, nil
 }
 
 // entryJSON is an entry in the column of that name.

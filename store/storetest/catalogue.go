@@ -104,6 +104,14 @@ func wantDataset(t *testing.T, c Catalogue, name string, want catalogue.Stored) 
 		t.Fatalf("Dataset(%q) = none, want one", name)
 	}
 	same(t, "Dataset "+name, got, want)
+	text, ok, err := c.Text(t.Context(), name)
+	check(t, "Text "+name, err)
+	if !ok {
+		t.Fatalf("Text(%q) = none, want one", name)
+	}
+	stored, err := text.Stored()
+	check(t, "decode "+name, err)
+	same(t, "Text "+name, stored, want)
 }
 
 func testDatasets(t *testing.T, o OpenedCatalogue) {
