@@ -103,6 +103,9 @@ func compareChanges(a, b change) int {
 // Changes returns the published datasets of now.
 func (s *Service) Changes() *Changes { return s.current.Load().changes() }
 
+// Tag returns the tag of [Service.Changes].
+func (s *Service) Tag() string { return s.current.Load().tag }
+
 // Tag changes whenever any record may have changed.
 func (c *Changes) Tag() string { return c.tag }
 

@@ -1,11 +1,13 @@
 package catalogue
 
 import (
+	"hash/maphash"
 	"math"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"vaak/catalogue/spelling"
 	"vaak/lang"
@@ -20,6 +22,8 @@ type index struct {
 	listed       []*kept
 	rows         []row
 	bySlug, byID []*kept // visible ones
+	seed         maphash.Seed
+	lastNamed    [4096]atomic.Pointer[kept] // those that were named last, by the hash of slug or id
 	records      *records
 	answers      *answers
 	sorted       [orders][]uint32 // positions in each order; nil for that by hours
@@ -97,7 +101,7 @@ func (l *library) index(at addresses) *index {
 	fresh, gone := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone }), slices.DeleteFunc(l.gone, func(k *kept) bool { return !k.indexed })
 	published := func(k *kept) bool { return k.status == Published }
 	listed := slices.SortedFunc(keptIn(fresh, published), hoursOrder.compare)
-	x := &index{at: at, tag: l.tag(at), records: l.records, answers: l.answers}
+	x := &index{at: at, tag: l.tag(at), seed: maphash.MakeSeed(), records: l.records, answers: l.answers}
 	change := newSplice(old.listed, slices.Collect(keptIn(gone, published)), listed, hoursOrder.compare)
 	x.listed = spliced(change, old.listed, listed)
 	n := len(x.listed)

@@ -23,6 +23,7 @@ type Reader interface {
 	Content(ctx context.Context, slugOrID, name string) (Content, error)
 	Similar(s string) []string
 	Changes() *Changes
+	Tag() string
 }
 
 // Dataset returns the record with a slug or an id if it is visible, that is published or retired.

@@ -23,10 +23,25 @@ func Identify(next http.Handler) http.Handler {
 			id = NewRequestID()
 		}
 		// Without Set, because the name is canonical already and every request comes through here.
-		w.Header()[requestIDHeader] = []string{id}
-		ctx := context.WithValue(r.Context(), exchangeKey{}, &Exchange{ID: id})
-		next.ServeHTTP(w, r.WithContext(ctx))
+		c := &exchanged{Context: r.Context(), exchange: Exchange{ID: id}, id: [1]string{id}}
+		w.Header()[requestIDHeader] = c.id[:]
+		next.ServeHTTP(w, r.WithContext(c))
 	})
+}
+
+// exchanged is a context with the exchange of its request, and with the header, in one allocation.
+type exchanged struct {
+	context.Context
+	exchange Exchange
+	id       [1]string
+}
+
+// Value returns the exchange, or what the context before has.
+func (c *exchanged) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return &c.exchange
+	}
+	return c.Context.Value(key)
 }
 
 func goodRequestID(id string) bool {

@@ -395,3 +395,49 @@ func TestCatalogueAlone(t *testing.T) {
 		t.Errorf("the catalogue of a server without it: %d, want 404", w.Code)
 	}
 }
+
+// TestListsAreKept checks that the bytes of a list are served until a record changes, with the headers
+// that belong to them, and that a record's are.
+func TestListsAreKept(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t)
+	h := newHandler(t, Config{Catalogue: c})
+	paths := []string{
+		"/api/catalogue/datasets?limit=2&colour=red", "/api/catalogue/datasets?limit=2", "/api/catalogue/facets?min_hours=1",
+		"/api/catalogue/facets", "/api/catalogue/datasets/s-00",
+	}
+	first := map[string]*httptest.ResponseRecorder{}
+	for _, path := range paths {
+		first[path] = do(h, request("GET", path, ""))
+	}
+	if first[paths[0]].Header().Get("X-Ignored-Parameters") != "colour" || first[paths[0]].Header().Get("Link") == "" {
+		t.Errorf("the headers are %v", first[paths[0]].Header())
+	}
+	for path, want := range first {
+		got := do(h, request("GET", path, ""))
+		for _, name := range []string{"Etag", "Link", "X-Ignored-Parameters", "Cache-Control", "Content-Type", "Content-Length"} {
+			if got.Header().Get(name) != want.Header().Get(name) {
+				t.Errorf("%s: the second answer has %s %q, want %q", path, name, got.Header().Get(name), want.Header().Get(name))
+			}
+		}
+		if got.Body.String() != want.Body.String() {
+			t.Errorf("%s: the second answer differs from the first", path)
+		}
+		if again := do(h, request("GET", path, "", "If-None-Match", want.Header().Get("Etag"))); again.Code != http.StatusNotModified {
+			t.Errorf("%s: the status with the tag is %d, want 304", path, again.Code)
+		}
+	}
+	d := cataloguetest.Full("s-00")
+	d.Title, d.Hours = "Another title", 500
+	if _, err := c.Put(t.Context(), catalogue.Draft{Dataset: d, Files: []catalogue.DraftFile{
+		cataloguetest.File("recordings.csv", "text/csv; charset=utf-8", "recording_id\n1\n"),
+		cataloguetest.File("sample/sample.wav", "audio/wav", "RIFF0123456789"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for path, old := range first {
+		if now := do(h, request("GET", path, "")); now.Body.String() == old.Body.String() || now.Header().Get("Etag") == old.Header().Get("Etag") {
+			t.Errorf("%s is served as before, after a record has changed", path)
+		}
+	}
+}

@@ -27,6 +27,8 @@ type Conn struct {
 	http2  atomic.Bool // the client chose HTTP/2 in the handshake
 	gone   sync.Once
 
+	held *[]byte // what is sent later, nil outside of [Write]; only the goroutine of a handler uses it
+
 	mu      sync.Mutex // guards what follows: net/http reads while a handler begins and ends
 	serving bool       // a handler runs
 	heads   heads
@@ -103,6 +105,10 @@ const plainHead = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: cl
 
 // Write sends p. It puts the refusals of net/http itself into the service's form.
 func (c *Conn) Write(p []byte) (int, error) {
+	if c.held != nil {
+		*c.held = append(*c.held, p...)
+		return len(p), nil
+	}
 	const version = "HTTP/1.1 "
 	if c.http2.Load() || !bytes.HasPrefix(p, []byte(version)) {
 		return c.Conn.Write(p)

@@ -10,16 +10,20 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/catalogue"
+	"vaak/internal/recent"
 	"vaak/rest/frame"
 )
 
 // api has the handlers.
-type api struct{ Catalogue catalogue.Reader }
+type api struct {
+	Catalogue catalogue.Reader
+	pages     *recent.Memory[pageKey, *page]
+}
 
 // Register declares the operations on datasets. The reader may be nil where they are only
 // described.
 func Register(desc huma.API, reader catalogue.Reader) {
-	(&api{reader}).registerCatalogue(desc)
+	(&api{reader, recent.New(maxPages, pageSize)}).registerCatalogue(desc)
 	frame.DescribeNulls(desc, reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[DatasetList]())
 }
 

@@ -39,6 +39,10 @@ var lists = []string{"language", "domain", "license", "sample_rate"}
 
 // listDatasets serves GET /api/catalogue/datasets.
 func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	key := a.keyOf(r)
+	if p, ok := a.pages.Get(key); ok {
+		return p.serve(w, r)
+	}
 	sent, q, err := readQuery(w, r, ListParameters)
 	if err != nil {
 		return err
@@ -50,13 +54,17 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	if page.Next != "" {
 		w.Header().Set("Link", nextLink(r.URL, sent, page.Next))
 	}
-	return servePage(w, r, page.Tag, func() any {
+	return a.servePage(w, r, key, page.Tag, func() any {
 		return DatasetList{page.Count, page.TotalHours, page.Datasets, page.Next, page.Facets}
 	})
 }
 
 // countDatasets serves GET /api/catalogue/facets.
 func (a *api) countDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	key := a.keyOf(r)
+	if p, ok := a.pages.Get(key); ok {
+		return p.serve(w, r)
+	}
 	_, q, err := readQuery(w, r, filterParameters)
 	if err != nil {
 		return err
@@ -66,7 +74,7 @@ func (a *api) countDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoI
 	if err != nil {
 		return err
 	}
-	return servePage(w, r, page.Tag, func() any { return FacetCounts{page.Count, page.TotalHours, *page.Facets} })
+	return a.servePage(w, r, key, page.Tag, func() any { return FacetCounts{page.Count, page.TotalHours, *page.Facets} })
 }
 
 // readQuery reads the parameters with these names, and names the others in a header of the answer.
@@ -87,22 +95,62 @@ func readQuery(w http.ResponseWriter, r *http.Request, names []string) (url.Valu
 	return sent, q, err
 }
 
-// servePage sends what body returns with the tag of a page, or that the client has it.
-func servePage(w http.ResponseWriter, r *http.Request, tag string, body func() any) error {
-	h := w.Header()
-	h.Set("Cache-Control", "public, max-age=60")
-	etag := `"` + tag + `"`
-	// Before the encoding, which is most of the work.
-	if frame.Matches(r.Header, etag) {
-		h.Set("ETag", etag)
-		w.WriteHeader(http.StatusNotModified)
-		return nil
+// pageKey is what an answer depends on: the state of the catalogue, and what was asked.
+type pageKey struct{ tag, path, query string }
+
+func (a *api) keyOf(r *http.Request) pageKey {
+	return pageKey{a.Catalogue.Tag(), r.URL.Path, r.URL.RawQuery}
+}
+
+// page is an answer to a query, with its headers that depend on the query.
+type page struct {
+	etag          string
+	link, ignored []string
+	text          []byte
+}
+
+// maxPages bounds the answers in memory, in bytes. They are of the last states of the catalogue; those of
+// earlier states are not asked for any more and go.
+const maxPages = 16 << 20
+
+func pageSize(k pageKey, p *page) int {
+	size := len(k.tag) + len(k.query) + len(p.text)
+	for _, header := range slices.Concat(p.link, p.ignored) {
+		size += len(header)
 	}
-	text, err := frame.EncodeJSON(body())
-	if err != nil {
+	return size
+}
+
+func (p *page) serve(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h["Cache-Control"] = frame.OneMinute
+	if p.link != nil {
+		h["Link"] = p.link
+	}
+	if p.ignored != nil {
+		h[ignoredHeader] = p.ignored
+	}
+	return frame.ServeText(w, r, p.etag, p.text)
+}
+
+// ignoredHeader is [frame.IgnoredHeader] as a key of a header.
+var ignoredHeader = http.CanonicalHeaderKey(frame.IgnoredHeader)
+
+// servePage sends what body returns with the tag of a page, or that the client has it. It keeps what
+// was encoded.
+func (a *api) servePage(w http.ResponseWriter, r *http.Request, key pageKey, tag string, body func() any) error {
+	h := w.Header()
+	p := &page{etag: `"` + tag + `"`, link: h["Link"], ignored: h[ignoredHeader]}
+	// Before the encoding, which is much of the work.
+	if frame.Matches(r.Header, p.etag) {
+		return p.serve(w, r)
+	}
+	var err error
+	if p.text, err = frame.EncodeJSON(body()); err != nil {
 		return err
 	}
-	return frame.ServeText(w, r, etag, text)
+	a.pages.Put(key, p)
+	return p.serve(w, r)
 }
 
 // datasetQuery reads the parameters of the list. An empty value counts as absent.

@@ -27,6 +27,9 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	if op.Metadata[MetaAbsent] != nil {
 		return
 	}
+	if direct, ok := op.Metadata[metaDirect].(http.Handler); ok {
+		h = direct
+	}
 	public := len(op.Security) == 0 && op.Metadata[MetaGuard] == nil
 	if op.Metadata[MetaRepeats] != nil {
 		h = a.frame.repeatable(dialectOf(op), h)
@@ -117,6 +120,7 @@ const (
 	MetaOptional = "optional" // the body may be left out
 	MetaRepeats  = "repeats"  // a request with an Idempotency-Key runs once
 	MetaAbsent   = "absent"   // the operation is described and not served
+	metaDirect   = "direct"   // an [http.Handler] that serves the operation in place of huma, which would read no input
 	MetaDialect  = "dialect"  // the dialect of errors and headers; native when absent
 )
 
@@ -154,12 +158,22 @@ func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
 		// Huma changes the map in place.
 		body.Content = maps.Clone(body.Content)
 	}
+	answer := func(w http.ResponseWriter, r *http.Request, in *In) {
+		if err := h(w, r, in); err != nil {
+			dialectOf(&op).Refuse(w, r, err)
+		}
+	}
+	if none, ok := any(new(In)).(*NoInput); ok {
+		op.Metadata = maps.Clone(op.Metadata)
+		if op.Metadata == nil {
+			op.Metadata = map[string]any{}
+		}
+		op.Metadata[metaDirect] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, any(none).(*In)) })
+	}
 	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			r, w := humago.Unwrap(c)
-			if err := h(w, r, in); err != nil {
-				dialectOf(&op).Refuse(w, r, err)
-			}
+			answer(w, r, in)
 		}}, nil
 	})
 	if op.RequestBody != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaak/edge"
+	"vaak/edge/connection"
 )
 
 // Tagged is an answer of the catalogue that clients cache and validate by its entity tag. It has
@@ -39,7 +40,7 @@ func (t Tagged) Serve(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	if _, err := w.Write(t.Body); err != nil {
+	if err := connection.Write(w, r, t.Body); err != nil {
 		edge.Note(r.Context(), ClientGone(err))
 	}
 	return nil
