@@ -68,6 +68,18 @@ func (m recordMaker) reading(records int) lookup {
 	}
 }
 
+// keptDocuments is how many datasets there are whose Croissant documents are asked for.
+const keptDocuments = 500
+
+// documents asks for the Croissant document of one of a few datasets.
+func (m recordMaker) documents(records int, header string) lookup {
+	return func(r *rand.Rand) request {
+		q := get("/catalogue/datasets/" + m.make(r.IntN(min(records, keptDocuments))).Dataset.Slug + "/croissant.json")
+		q.header = header
+		return q
+	}
+}
+
 // bare asks for so many bytes.
 func bare(length int64) lookup {
 	return func(*rand.Rand) request { return get(fmt.Sprint("/static?bytes=", length)) }
@@ -80,10 +92,15 @@ type looked struct {
 	used  []time.Duration // processor time of the server a request, round by round
 	bytes int64           // of all answers
 	empty bool            // the answers are to have no body
+	asked map[string]bool // all requests so far
+	known int             // how many requests had been sent before
 }
 
 // mean is how long an answer is.
 func (l *looked) mean() int64 { return l.bytes / max(int64(l.took.Count()), 1) }
+
+// again is the share of requests that had been sent before.
+func (l *looked) again() float64 { return float64(l.known) / float64(max(l.took.Count(), 1)) }
 
 // round has lookupClients ask n times together. Rounds of one number ask the same.
 func (l *looked) round(s *server.Server, next lookup, n, number int) error {
@@ -93,8 +110,15 @@ func (l *looked) round(s *server.Server, next lookup, n, number int) error {
 func (l *looked) roundOf(many int, s *server.Server, next lookup, n, number int) error {
 	r := rand.New(rand.NewPCG(uint64(number), 11))
 	requests := make([][]byte, n)
+	if l.asked == nil {
+		l.asked = map[string]bool{}
+	}
 	for i := range requests {
 		requests[i] = next(r).bytes(s.Addr)
+		if l.asked[string(requests[i])] {
+			l.known++
+		}
+		l.asked[string(requests[i])] = true
 	}
 	clients := make([]*client.Client, many)
 	for i := range clients {

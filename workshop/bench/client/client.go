@@ -107,29 +107,28 @@ type head struct {
 }
 
 func parseHead(text string) (head, error) {
-	lines := strings.Split(strings.TrimSuffix(text, "\r\n\r\n"), "\r\n")
-	words := strings.SplitN(lines[0], " ", 3)
-	if len(words) < 2 {
-		return head{}, fmt.Errorf("status line %q", lines[0])
-	}
-	status, err := strconv.Atoi(words[1])
+	// Without an allocation: the clients of a fast server take half of the machine.
+	first, lines, _ := strings.Cut(strings.TrimSuffix(text, "\r\n\r\n"), "\r\n")
+	_, code, _ := strings.Cut(first, " ")
+	code, _, _ = strings.Cut(code, " ")
+	status, err := strconv.Atoi(code)
 	if err != nil {
-		return head{}, fmt.Errorf("status line %q", lines[0])
+		return head{}, fmt.Errorf("status line %q", first)
 	}
 	h := head{status: status, length: -1}
-	for _, line := range lines[1:] {
+	for line := range strings.SplitSeq(lines, "\r\n") {
 		name, value, _ := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
-		switch strings.ToLower(name) {
-		case "content-length":
+		switch {
+		case strings.EqualFold(name, "content-length"):
 			if h.length, err = strconv.ParseInt(value, 10, 64); err != nil {
 				return h, fmt.Errorf("content length %q", value)
 			}
-		case "transfer-encoding":
+		case strings.EqualFold(name, "transfer-encoding"):
 			h.chunked, h.length = true, 0
-		case "retry-after":
+		case strings.EqualFold(name, "retry-after"):
 			h.retry = true
-		case "x-cache":
+		case strings.EqualFold(name, "x-cache"):
 			if value == "hit" {
 				return h, errors.New("the answer came from a cache and measures nothing")
 			}
