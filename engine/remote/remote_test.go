@@ -216,6 +216,7 @@ func checkOnce(t *testing.T, want, got []string) {
 	t.Helper()
 	i := 0
 	for _, w := range got {
+		w = strings.TrimSuffix(w, "~") // the listener ran dry in it
 		for i < len(want) && want[i] != w {
 			i++
 		}
