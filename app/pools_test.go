@@ -14,6 +14,7 @@ import (
 	"vaak/console/system"
 	"vaak/engine"
 	"vaak/engine/remote"
+	"vaak/internal/needed"
 	"vaak/internal/telemetry"
 	"vaak/voice"
 )
@@ -29,10 +30,9 @@ func TestPoolStates(t *testing.T) {
 		}
 	}))
 	defer well.Close()
-	gone := httptest.NewServer(nil)
-	gone.Close()
+	gone := "http://" + needed.Address(t)
 	path := filepath.Join(t.TempDir(), "pools.toml")
-	file := fmt.Sprintf("[pools.p]\nkind = \"openai\"\nstreams = 4\nmembers = [{ url = %q }, { url = %q }]\n[voices.v]\npool = \"p\"\n", well.URL, gone.URL)
+	file := fmt.Sprintf("[pools.p]\nkind = \"openai\"\nstreams = 4\nmembers = [{ url = %q }, { url = %q }]\n[voices.v]\npool = \"p\"\n", well.URL, gone)
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestPoolStates(t *testing.T) {
 	}
 	p := figures[0]
 	good := p.Members[slices.IndexFunc(p.Members, func(m telemetry.PoolMember) bool { return m.Address == well.URL })]
-	bad := p.Members[slices.IndexFunc(p.Members, func(m telemetry.PoolMember) bool { return m.Address == gone.URL })]
+	bad := p.Members[slices.IndexFunc(p.Members, func(m telemetry.PoolMember) bool { return m.Address == gone })]
 	if good.Outcomes["ok"] != sentences || good.State != "up" || good.P99 <= 0 || good.Audio.Seconds() != sentences || p.Name != "p" || !p.Found {
 		t.Errorf("the figures of the member that speaks are %+v of %+v", good, p)
 	}
@@ -72,7 +72,7 @@ func TestPoolStates(t *testing.T) {
 	if len(states) != 1 || states[0].Open < 1 || states[0].Voices != 1 || states[0].Retries != p.Retries {
 		t.Fatalf("the states are %+v", states)
 	}
-	i := slices.IndexFunc(states[0].Members, func(m system.MemberState) bool { return m.Address == gone.URL })
+	i := slices.IndexFunc(states[0].Members, func(m system.MemberState) bool { return m.Address == gone })
 	m := states[0].Members[i]
 	if m.State == "ejected" && m.Wait <= 0 || m.LastFailure != "unreachable" || m.MostStreams != 4 || len(m.Failures) != 1 || m.Failures[0].N != bad.Outcomes["unreachable"] {
 		t.Errorf("the state of the member that is not there is %+v", m)

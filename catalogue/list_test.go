@@ -240,6 +240,25 @@ func TestListAgreesWithANaiveOne(t *testing.T) {
 	})
 }
 
+// TestPluralIsTheWord: a plural counts as the word, also where no dataset has the singular.
+func TestPluralIsTheWord(t *testing.T) {
+	t.Parallel()
+	var entries []Entry
+	for i, title := range []string{"Callsigns", "Calls"} {
+		entries = append(entries, Entry{Status: Published, Revision: int64(i + 1), Brief: Brief{
+			ID: fmt.Sprintf("ds_%016d", i), Slug: strings.ToLower(title), Title: title, Language: "Hindi", BCP47: "hi-IN", Hours: float64(9 - i),
+		}})
+	}
+	x := newIndex(entries, addresses{"https://x.test"})
+	s, err := (Query{Q: "call"}).check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := x.list(s); len(page.Datasets) != 2 || page.Datasets[0].Slug != "calls" {
+		t.Errorf("found %+v, want calls first", page.Datasets)
+	}
+}
+
 func naiveOrder(a, b Entry, by Sort) int {
 	speakers := func(e Entry) int {
 		if e.Speakers == nil {

@@ -220,10 +220,10 @@ func (x *index) addBeginnings(c *collector, text string, language bool) (hits in
 	whole := from
 	if from < to && v.word(from) == text {
 		whole++
-		// A plural is the same word.
-		if rank, ok := v.has(text + "s"); ok {
-			c.places(v.fields.of(rank), &beginnings, wholeWord)
-		}
+	}
+	// A plural is the same word.
+	if rank, ok := v.has(text + "s"); ok {
+		c.places(v.fields.of(rank), &beginnings, wholeWord)
 	}
 	hits = len(v.fields.between(from, to))
 	c.places(v.fields.between(from, whole), &beginnings, wholeWord)

@@ -40,10 +40,13 @@ func (s *Service) documented(ctx context.Context, id string) (Client, error) {
 	if s.cfg.Fetch == nil {
 		return Client{}, refuse(CodeInvalidClient, "documents about clients are not read here: register the application")
 	}
-	if k, ok := s.documents.Get(id); ok && s.cfg.Now().Before(k.expires) {
-		return k.client, nil
+	if c, ok := s.remembered(id); ok {
+		return c, nil
 	}
 	f, err := s.fetching.Do(ctx, id, func(ctx context.Context) (fetched, error) {
+		if c, ok := s.remembered(id); ok { // it was read since
+			return fetched{c}, nil
+		}
 		c, err := s.fetch(ctx, id)
 		if err == nil {
 			s.documents.Put(id, kept{c, s.cfg.Now().Add(documentLife)})
@@ -54,6 +57,12 @@ func (s *Service) documented(ctx context.Context, id string) (Client, error) {
 		return Client{}, fault.Down(CodeTemporarily, time.Second, err, "too many documents about clients are being read; try again")
 	}
 	return f.client, err
+}
+
+// remembered returns the client of a document that was read lately.
+func (s *Service) remembered(id string) (Client, bool) {
+	k, ok := s.documents.Get(id)
+	return k.client, ok && s.cfg.Now().Before(k.expires)
 }
 
 func (s *Service) fetch(ctx context.Context, id string) (Client, error) {

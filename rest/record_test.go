@@ -229,7 +229,7 @@ func TestRevokedKeyEndsStalledStream(t *testing.T) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
-		t.Error("the stream still runs 5 s after its key was revoked")
+	case <-time.After(time.Minute):
+		t.Error("the stream still runs a minute after its key was revoked")
 	}
 }

@@ -33,8 +33,8 @@ func TestWatchBrokenConnection(t *testing.T) {
 			if c.Topic != account.TopicPlan {
 				t.Errorf("seen %v, want a plan", c)
 			}
-		case <-time.After(5 * time.Second):
-			t.Fatal("a change was not seen within 5 s of the end of the connection")
+		case <-time.After(time.Minute):
+			t.Fatal("a change was not seen within a minute of the end of the connection")
 		}
 	}
 	cancel()
@@ -50,7 +50,7 @@ func awaitListener(t *testing.T, s *Store) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.After(5 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		var n int
 		if err := s.db.Read.QueryRowContext(t.Context(), "SELECT count(*) "+listeners).Scan(&n); err != nil {
 			t.Fatal(err)
@@ -84,8 +84,8 @@ func TestLockedByAnother(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		err := s.Ping(ctx)
-		if took := time.Since(began); fault.KindOf(err) != fault.Unavailable || took > 800*time.Millisecond {
-			t.Errorf("Ping of a locked database = %v after %v, want Unavailable within 200 ms", err, took)
+		if took := time.Since(began); fault.KindOf(err) != fault.Unavailable || took > 4*time.Second {
+			t.Errorf("Ping of a locked database = %v after %v, want Unavailable after 200 ms, and not after the 5 s of one without a context", err, took)
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)

@@ -465,7 +465,7 @@ func TestLengthyWebhookRace(t *testing.T) {
 	stores := []*Store{openDSN(t, dsn), openDSN(t, dsn)}
 	e := addEndpoint(t, stores[0], webhook.Operator, nil)
 	const events, subjects = 300, 5
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	var writing, working sync.WaitGroup
 	var mu sync.Mutex

@@ -292,12 +292,12 @@ func (c *call) hear(e line.Event) error {
 func (c *call) detected(change hear.Change) error {
 	switch change {
 	case hear.Started:
-		interrupted, err := c.mouth.clear(true)
-		if interrupted {
-			c.b.figures.bargeIns.Add(1, c.provider.name)
-		}
-		c.tell(agent.Event{Type: "speech_started", BargeIn: interrupted})
-		return err
+		return c.mouth.clear(true, func(interrupted bool) {
+			if interrupted {
+				c.b.figures.bargeIns.Add(1, c.provider.name)
+			}
+			c.tell(agent.Event{Type: "speech_started", BargeIn: interrupted})
+		})
 	case hear.Stopped:
 		c.tell(agent.Event{Type: "speech_stopped"})
 	}
@@ -388,7 +388,7 @@ func (c *call) obey(cmd agent.Command) error {
 	case agent.Mark:
 		c.mouth.mark(cmd.Name)
 	case agent.Clear:
-		if _, err := c.mouth.clear(false); err != nil {
+		if err := c.mouth.clear(false, func(bool) {}); err != nil {
 			return endError(reasonBroken)
 		}
 	case agent.Settings:

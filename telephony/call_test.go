@@ -2,8 +2,10 @@ package telephony
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +15,9 @@ import (
 
 	"vaak/internal/telemetry"
 	"vaak/telephony/agent"
+	"vaak/telephony/line"
 	"vaak/telephony/live"
+	"vaak/telephony/pace"
 )
 
 // speaker is a speech server that says 20 ms for each character as soon as it is flushed, and can
@@ -161,6 +165,9 @@ func TestConduct(t *testing.T) {
 			for range 10 {
 				send(`{"event":"media","media":{"payload":"` + loud + `"}}`)
 			}
+			if e := await("speech_started"); !e.BargeIn { // before the report
+				t.Errorf("speech_started = %+v", e)
+			}
 			if e := await("spoken").Spoken; e == nil || !e.Interrupted || e.Text+e.Remaining != text || e.Text == "" || e.Remaining == "" {
 				t.Errorf("spoken = %+v", e)
 			}
@@ -188,5 +195,36 @@ func TestConduct(t *testing.T) {
 	}
 	if len(speech.said) != 4 {
 		t.Errorf("%d turns were said to the end, want 4", len(speech.said))
+	}
+}
+
+// nowhere is a line that takes everything.
+type nowhere struct{}
+
+func (nowhere) Send([]byte) error { return nil }
+func (nowhere) Mark(string) error { return nil }
+func (nowhere) Clear() error      { return nil }
+
+// TestClearedTwice: what is cleared while the server is asked what was heard of the phrase before is
+// reported too.
+func TestClearedTwice(t *testing.T) {
+	t.Parallel()
+	var got []string
+	m := &mouth{
+		player: pace.New(nowhere{}, pace.Config{Format: line.Telephone, Reached: func(string) {}}), marks: map[string]func(){}, wake: make(chan struct{}, 1),
+		tell: func(e agent.Event) { got = append(got, fmt.Sprint(e.Spoken.Turn, " ", e.Spoken.Remaining)) }, idle: func() {},
+	}
+	for _, text := range []string{"One.", "Two.", "Three."} {
+		m.say(text)
+		if m.active == nil { // as run has it
+			m.active, m.queue = m.queue[0], nil
+		}
+		if err := m.clear(false, func(bool) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.finish(m.active, nil)
+	if want := []string{"1 One.", "2 Two.", "3 Three."}; !slices.Equal(got, want) {
+		t.Errorf("the agent is told of %q, want %q", got, want)
 	}
 }

@@ -237,11 +237,15 @@ func (m *mouth) busy() bool {
 
 // clear stops all speech at once and drops what was not heard. If the caller has interrupted, the
 // remainder of the open turn is dropped too, until the agent ends it: the agent may have sent
-// more of it before it knew. It reports whether anything was cleared.
-func (m *mouth) clear(byCaller bool) (bool, error) {
+// more of it before it knew. It tells whether anything was cleared before the agent gets a report
+// of it.
+func (m *mouth) clear(byCaller bool, tell func(interrupted bool)) error {
 	m.mu.Lock()
 	active, was := m.active, m.active != nil || len(m.queue)+len(m.playing) > 0
 	c := &cut{}
+	if active != nil && active.cut != nil {
+		c = active.cut // which is not reported yet
+	}
 	for _, p := range m.playing {
 		c.add(p)
 	}
@@ -257,19 +261,21 @@ func (m *mouth) clear(byCaller bool) (bool, error) {
 	}
 	m.turn, m.queue, m.playing, m.waiting = nil, nil, nil, 0
 	if !was {
+		tell(false)
 		m.mu.Unlock()
-		return false, nil
+		return nil
 	}
 	clear(m.marks)
 	// Under the lock, so that no phrase begins before: its audio would be cleared too.
 	err := m.player.Clear()
+	tell(true)
 	m.mu.Unlock()
 	if active != nil {
 		active.stir() // it reports when it has the answer of the server
 	} else {
 		m.reportCut(c)
 	}
-	return true, err
+	return err
 }
 
 // add notes that a phrase was cleared.

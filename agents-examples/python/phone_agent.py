@@ -162,8 +162,8 @@ def main(port: int) -> None:
         app = web.Application()
         app["model"] = base.rstrip("/") + "/"
         app.router.add_get("/", answer)
-        print(f"agent=ws://127.0.0.1:{port}", flush=True)
-        web.run_app(app, host="127.0.0.1", port=port, print=None)
+        # aiohttp calls print when it listens.
+        web.run_app(app, host="127.0.0.1", port=port, print=lambda _: print(f"agent=ws://127.0.0.1:{port}", flush=True))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,23 +11,13 @@ import (
 
 	"vaak/engine/remote/remotetest"
 	"vaak/internal/checkup"
+	"vaak/internal/needed"
 )
 
 // TestMain lets the test binary stand in for model servers.
 func TestMain(m *testing.M) {
 	remotetest.Main()
 	os.Exit(m.Run())
-}
-
-// unusedAddress returns an address at which nobody listens.
-func unusedAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
 }
 
 // checkPools checks a file of pools.
@@ -103,7 +92,7 @@ func TestPoolsThatDoNotSpeak(t *testing.T) {
 func TestPoolsThatSpeakInPart(t *testing.T) {
 	t.Parallel()
 	s := remotetest.Start(t, remotetest.Options{Kind: "kokoro-fastapi"})
-	gone := unusedAddress(t)
+	gone := "http://" + needed.Address(t)
 	f := checkPools(t, poolFile("", s.URL, gone))
 	if f.State != checkup.Warning || !strings.Contains(f.Found, gone+" does not speak: unreachable: ") || !strings.Contains(f.Found, "first audio of "+s.URL) {
 		t.Errorf("the finding is %+v, want a warning that tells of both members", f)
@@ -127,7 +116,7 @@ func TestPoolsOfAnotherRate(t *testing.T) {
 
 func TestPoolFiles(t *testing.T) {
 	t.Parallel()
-	gone := unusedAddress(t)
+	gone := "http://" + needed.Address(t)
 	for _, tt := range []struct {
 		name, file string
 		state      checkup.State

@@ -167,10 +167,19 @@ func (s *Service) Catalogue(ctx context.Context, after string) (*Document, error
 		return nil, fault.BadParameter("after", "after is the slug of the last dataset of the page before; %.90q was sent", after)
 	}
 	changes := s.source.Changes()
-	if p := s.first.Load(); after == "" && p != nil && p.tag == changes.Tag() {
-		return p.document, nil
+	kept := func() *Document {
+		if p := s.first.Load(); after == "" && p != nil && p.tag == changes.Tag() {
+			return p.document
+		}
+		return nil
+	}
+	if d := kept(); d != nil {
+		return d, nil
 	}
 	d, err := s.pages.Do(ctx, pageKey{changes.Tag(), after}, func(ctx context.Context) (*Document, error) {
+		if d := kept(); d != nil { // it was made since
+			return d, nil
+		}
 		d, err := s.page(ctx, changes, after)
 		if err == nil && after == "" {
 			s.first.Store(&firstPage{changes.Tag(), d})

@@ -34,8 +34,8 @@ const sampleWords = 1000
 // channel by channel if each channel has one speaker and every segment names its channel;
 // otherwise the time in which any segment or any channel speaks is compared.
 //
-// A segment may end 50 ms after the recording. No figure is NaN: it is nil if there is
-// nothing to divide by, and EnglishShare is 0 if there are no words.
+// A segment may end 50 ms after the recording. No figure is NaN or infinite: it is nil if there
+// is nothing to divide by, or next to nothing, and EnglishShare is 0 if there are no words.
 func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 	l := Words(segments, rec)
 	for _, s := range segments {

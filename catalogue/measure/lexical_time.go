@@ -20,7 +20,7 @@ func wrongTimes(s transcript.Segment, duration float64) bool {
 // that time.
 func rates(words int, segments []transcript.Segment, rec Recording) (perMin, perSpeechMin *float64) {
 	rate := func(seconds float64) *float64 {
-		if words == 0 || !(seconds > 0) {
+		if words == 0 || !(seconds > 1e-6) { // in less, a word can be at an infinite rate
 			return nil
 		}
 		return new(float64(words) * 60 / seconds)
@@ -75,9 +75,8 @@ func tracks(segments []transcript.Segment, rec Recording) (transcribed, speech [
 
 // separate reports whether segments and speech are compared channel by channel.
 func separate(segments []transcript.Segment, rec Recording) bool {
-	tracks := max(len(rec.Speech), 1)
-	return rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
-		return s.Channel < 1 || s.Channel > tracks
+	return rec.Layout == "dual" && len(rec.Speech) > 0 && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
+		return s.Channel < 1 || s.Channel > len(rec.Speech)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,15 +23,10 @@ import (
 	"vaak/internal/needed"
 )
 
-// freePort returns a port that was free a moment ago.
+// freePort returns a port that stays free.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return int(netip.MustParseAddrPort(needed.Address(t)).Port())
 }
 
 // names starts a DNS server over TCP that says of every name that it is this machine.
@@ -102,7 +98,7 @@ func pebble(t *testing.T, httpPort, tlsPort int, valid time.Duration) authority 
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "pebble"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	})
-	at, manage := "127.0.0.1:"+strconv.Itoa(freePort(t)), "127.0.0.1:"+strconv.Itoa(freePort(t))
+	at, manage := needed.Address(t), needed.Address(t)
 	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": at, "managementListenAddress": manage, "certificate": cert, "privateKey": key, "httpPort": httpPort, "tlsPort": tlsPort,
 		"profiles": map[string]any{"default": map[string]any{"description": "the only one", "validityPeriod": int(valid.Seconds())}},

@@ -23,15 +23,12 @@ func startCatalogue(t testing.TB, database string, flags ...string) *server {
 	return s
 }
 
-// soon waits up to 20 s until ok, and fails the test when it does not come to it.
+// soon waits up to a minute until ok, and fails the test when it does not come to it.
 func soon(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for range 2 { // of 10 s
-		if eventually(ok) {
-			return
-		}
+	if !eventually(ok) {
+		t.Fatalf("%s: not within a minute", what)
 	}
-	t.Fatalf("%s: not within 20 s", what)
 }
 
 // exchange sends a request with headers as "Name: value" and returns what came back.

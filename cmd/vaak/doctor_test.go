@@ -374,14 +374,3 @@ func TestCommandDoctorSettings(t *testing.T) {
 		}
 	})
 }
-
-// freeAddress is an address that was free a moment ago.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vaak/internal/checkup"
+	"vaak/internal/needed"
 )
 
 // muteServer returns the address of a server that takes connections and says nothing.
@@ -48,7 +49,7 @@ func TestCommandDoctorPorts(t *testing.T) {
 	t.Parallel()
 	agreeable := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }))
 	t.Cleanup(agreeable.Close)
-	free, other, foreign := freeAddress(t), freeAddress(t), strings.TrimPrefix(agreeable.URL, "http://")
+	free, other, foreign := needed.Address(t), needed.Address(t), strings.TrimPrefix(agreeable.URL, "http://")
 	for _, tt := range []struct {
 		name, listen, admin string
 		want                checkup.State
@@ -203,7 +204,7 @@ func TestCommandDoctorMail(t *testing.T) {
 		{"no STARTTLS", "smtp://" + relay.addr, false, checkup.Failure, relay.addr + ": .*STARTTLS"},
 		{"no TLS", "smtps://" + relay.addr, false, checkup.Failure, "does not speak TLS"},
 		{"no way to sign in", "smtp://vaak:hunter2@" + relay.addr, true, checkup.Failure, relay.addr},
-		{"nobody there", "smtp://vaak:hunter2@" + freeAddress(t), true, checkup.Failure, "refused"},
+		{"nobody there", "smtp://vaak:hunter2@" + needed.Address(t), true, checkup.Failure, "refused"},
 		{"mute", "smtp://vaak:hunter2@" + muteServer(t), true, checkup.Failure, "mail server"},
 		{"no URL", "vaak:hunter2@mail", true, checkup.Failure, "begins with neither|cannot be read"},
 	} {

@@ -14,6 +14,7 @@ import (
 
 	"vaak/account/backlog"
 	"vaak/internal/checkup"
+	"vaak/internal/needed"
 	"vaak/store"
 	"vaak/store/storetest/pgtest"
 )
@@ -189,7 +190,7 @@ func TestCommandDoctorMutePostgres(t *testing.T) {
 // same is refused several times.
 func TestCommandDoctorAbsentPostgres(t *testing.T) {
 	t.Parallel()
-	address := freeAddress(t)
+	address := needed.Address(t)
 	found := examine(t, t.TempDir(), "--database", "postgres://vaak:hunter2@"+address+"/vaak").only("store").
 		expect("store", checkup.Failure, "refused").result("store").Found
 	if strings.ContainsAny(found, "\n\t") || strings.Count(found, "refused") != 1 {

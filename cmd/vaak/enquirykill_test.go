@@ -188,7 +188,7 @@ func (k *killing) settles(within time.Duration) {
 		if time.Since(began) > within {
 			k.t.Fatalf("%d mails are not delivered after %s: %s", missing, within, k.vaak("enquiry", "list", "--limit", "1000"))
 		}
-		eventually(func() bool { // looks for 10 s
+		eventually(func() bool {
 			missing = k.missing()
 			return missing == 0
 		})

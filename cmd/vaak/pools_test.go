@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,8 +21,9 @@ import (
 	"vaak/voice"
 )
 
-// poolFile writes a file with a pool of some servers, whose voice is nova. rest belongs to the voice.
-func poolFile(t testing.TB, path string, all []*remotetest.Server, rest ...string) {
+// poolFile writes a file with a pool of some servers, which have so long to answer, and whose voice
+// is nova. rest belongs to the voice.
+func poolFile(t testing.TB, path string, all []*remotetest.Server, patience time.Duration, rest ...string) {
 	t.Helper()
 	var members []string
 	for _, s := range all {
@@ -29,9 +31,9 @@ func poolFile(t testing.TB, path string, all []*remotetest.Server, rest ...strin
 	}
 	text := fmt.Sprintf(`[pools.gpu]
 kind = "vllm-omni"
-members = [%s]
-first_audio = "1s"
-stall = "1s"
+members = [%[1]s]
+first_audio = %[2]q
+stall = %[2]q
 queue = "100ms"
 
 [voices.nova]
@@ -42,8 +44,8 @@ languages = ["hi"]
 pool = "gpu"
 voice = "vivian"
 sampling = { temperature = 0.6 }
-%s
-`, strings.Join(members, ", "), strings.Join(rest, "\n"))
+%[3]s
+`, strings.Join(members, ", "), patience, strings.Join(rest, "\n"))
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ sampling = { temperature = 0.6 }
 var nova = voice.IDOf("remote/nova")
 
 // served starts a server with a pool of n members.
-func served(t testing.TB, n int, o remotetest.Options, rest ...string) (*server, []*remotetest.Server, string) {
+func served(t testing.TB, n int, o remotetest.Options, patience time.Duration, rest ...string) (*server, []*remotetest.Server, string) {
 	t.Helper()
 	o.Kind = "vllm-omni"
 	var all []*remotetest.Server
@@ -60,7 +62,7 @@ func served(t testing.TB, n int, o remotetest.Options, rest ...string) (*server,
 		all = append(all, remotetest.Start(t, o))
 	}
 	path := filepath.Join(t.TempDir(), "pools.toml")
-	poolFile(t, path, all, rest...)
+	poolFile(t, path, all, patience, rest...)
 	return start(t, "--pools", path, "--public-rate", "0"), all, path
 }
 
@@ -76,7 +78,7 @@ func samplesOf(body string) []int16 {
 // TestPools speaks with a voice of a model server in every way in.
 func TestPools(t *testing.T) {
 	t.Parallel()
-	s, all, path := served(t, 1, remotetest.Options{Speed: 20})
+	s, all, path := served(t, 1, remotetest.Options{Speed: 20}, time.Minute)
 	if !s.offers(nova) {
 		t.Fatalf("the voice of the pool is not offered; log: %s", s.log)
 	}
@@ -129,12 +131,12 @@ func TestPools(t *testing.T) {
 // reloads checks that SIGHUP has the file read again, and that a wrong one changes nothing.
 func (s *server) reloads(all []*remotetest.Server, path string) {
 	t := s.t
-	poolFile(t, path, all, "[voices.orion]\nnative = \"hi\"\npool = \"gpu\"\nvoice = \"ryan\"")
+	poolFile(t, path, all, time.Minute, "[voices.orion]\nnative = \"hi\"\npool = \"gpu\"\nvoice = \"ryan\"")
 	_ = s.cmd.Process.Signal(syscall.SIGHUP)
 	if !eventually(func() bool { return s.offers(voice.IDOf("remote/orion")) }) {
 		t.Errorf("after SIGHUP the new voice is not offered; log: %s", s.log)
 	}
-	poolFile(t, path, all, "[voices.orion]\npool = \"cpu\"")
+	poolFile(t, path, all, time.Minute, "[voices.orion]\npool = \"cpu\"")
 	_ = s.cmd.Process.Signal(syscall.SIGHUP)
 	if !eventually(func() bool { return strings.Contains(s.log.String(), "the pools stay as they were") }) {
 		t.Errorf("a wrong file is not told of; log: %s", s.log)
@@ -169,7 +171,7 @@ func TestCommandPoolFileWrong(t *testing.T) {
 func TestLengthyPoolFaults(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	s, all, _ := served(t, 1, remotetest.Options{Speed: 10})
+	s, all, _ := served(t, 1, remotetest.Options{Speed: 10}, 3*time.Second)
 	s.mustSpeak(map[string]any{"input": "Good day.", "voice": nova}) // what is opened once is there
 	idle := descriptors(s.cmd.Process.Pid)
 	const text = "The north wind argued with the moon about all and everything. Which of them was the stronger one?"

@@ -171,7 +171,7 @@ func TestLengthyPreviewsOnAFullDisk(t *testing.T) {
 		fillWith(t, filepath.Join(dir, "filler"), room)
 		s.serve(renderPreviews)
 		const says = "previews are not all rendered"
-		deadline := time.Now().Add(40 * time.Second)
+		deadline := time.Now().Add(2 * time.Minute)
 		for !strings.Contains(s.log.String(), says) {
 			if time.Now().After(deadline) {
 				t.Fatalf("it does not say that %s: %s", says, s.log)

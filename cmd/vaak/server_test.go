@@ -261,11 +261,11 @@ func children(pid int) []int {
 	return pids
 }
 
-// eventually waits until ok, and reports whether it came to that.
+// eventually waits until ok, for up to a minute, and reports whether it came to that.
 func eventually(ok func() bool) bool {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-tick.C:

@@ -606,6 +606,7 @@ func TestTelephonyTrouble(t *testing.T) {
 	// A hostile provider is refused.
 	c = tr.ring(t, b)
 	call = a.call(t)
+	call.await("start") // before, it may not be told of the end
 	_ = c.send(`{"event":"media","media":{"payload":"`+strings.Repeat("A", 60_000)+`"}}`, false)
 	if e := call.await("stop"); e.Reason != "refused" {
 		t.Errorf("stop = %+v", e)

@@ -16,6 +16,7 @@ import (
 
 	"vaak/engine/enginetest"
 	"vaak/internal/checkup"
+	"vaak/internal/needed"
 	"vaak/store/database"
 	"vaak/store/migrations"
 	"vaak/store/storetest/pgtest"
@@ -126,7 +127,7 @@ func TestCommandUpgradeOfNothing(t *testing.T) {
 		f.plans(false, false, "^$", "^$")
 	})
 	foresee(t, dir, "--database", "sqlite::memory:").expect("schema", checkup.Failure, "in memory")
-	foresee(t, dir, "--database", "postgres://vaak:hunter2@"+freeAddress(t)+"/vaak").expect("schema", checkup.Failure, "refused")
+	foresee(t, dir, "--database", "postgres://vaak:hunter2@"+needed.Address(t)+"/vaak").expect("schema", checkup.Failure, "refused")
 }
 
 // TestCommandUpgradeFromBefore looks at a deployment of a program that refuses every newer database,

@@ -5,6 +5,7 @@ import base64
 import contextlib
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -35,8 +36,10 @@ def started(*command, **variables):
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+    """free_port returns a port that is free and stays so: the system gives connections those from 32768 on."""
+    while True:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", random.randrange(10_000, 30_000))) as server:
+            return server.getsockname()[1]
 
 
 @suite.shows("agents-examples", "phone_agent.py: answers a call, is interrupted, answers again")
@@ -53,8 +56,9 @@ async def _():
         calls = line.split()[1].removeprefix("calls=").replace("ws://", "http://")
         async with aiohttp.ClientSession() as session, session.ws_connect(f"{calls}/twilio") as phone:
             before, after = await call(phone)
-    # The answers in the script are 13 s and 3 s long; the first was interrupted after 2 s.
-    assert 100 <= before < 200 and 100 < after < 400, (before, after, ANSWERS)
+    # The answers in the script are 13 s and 3 s long; the first was interrupted after 2 s, or as much
+    # later as this program was slow.
+    assert 100 <= before < 500 and 100 < after < 400, (before, after, ANSWERS)
 
 
 async def call(phone):

@@ -88,7 +88,7 @@ func deploy(t *testing.T) *deployment {
 	d.dsn = d.primary.Either(database, d.standby)
 
 	dir := t.TempDir()
-	port := freeAddress(t)
+	port := needed.Address(t)
 	d.entrance = "http://" + port
 	settings := filepath.Join(dir, "vaak.toml")
 	write(t, settings, "[mail]\noperator = \""+operator+"\"\nfrom = \"no-reply@example.org\"\n")
@@ -289,17 +289,6 @@ func (r *replica) follow() {
 		stop()
 		<-ends
 	})
-}
-
-// freeAddress is an address that was free a moment ago.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // soon waits until something is so.

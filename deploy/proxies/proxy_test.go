@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vaak/internal/needed"
 )
 
 const host = "speech.example.org" // of the settings
@@ -94,7 +96,7 @@ func run(t *testing.T, of program, behind upstream, accepts bool) *proxy {
 		t.Skipf("there is no %s: `apt-get install %s` brings it", of.name, of.name)
 	}
 	p := &proxy{program: of, path: path, dir: t.TempDir(), behind: behind, accepts: accepts,
-		address: freeAddress(t), asked: freeAddress(t), control: freeAddress(t)}
+		address: needed.Address(t), asked: needed.Address(t), control: needed.Address(t)}
 	if of.name == "caddy" {
 		out, err := exec.CommandContext(t.Context(), path, "version").Output()
 		p.old = err == nil && strings.HasPrefix(strings.TrimPrefix(string(out), "v"), "2.6.")
@@ -150,7 +152,7 @@ func (p *proxy) await(t *testing.T, generation int) {
 		return err == nil && string(b) == fmt.Sprint(generation)
 	}
 	for start := time.Now(); !answers(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Fatalf("settings %d are not in force", generation)
 		}
 	}
@@ -170,7 +172,7 @@ func (p *proxy) awaitServer(t *testing.T) {
 		return res.StatusCode < 500
 	}
 	for start := time.Now(); !reached(); time.Sleep(20 * time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Fatal("the server is not reached")
 		}
 	}
@@ -248,17 +250,6 @@ func caddySettings(p *proxy, text string, generation int) string {
 		text = must(text, "\t\tstream_close_delay 1h\n", "")
 	}
 	return fmt.Sprintf("{\n\tadmin %s\n\tauto_https off\n}\nhttp://%s {\n\trespond \"%d\"\n}\n%s", p.control, p.asked, generation, text)
-}
-
-// freeAddress is an address that was free a moment ago.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // certify writes a certificate of host and its key to chain.pem, key.pem, and vaak.pem with both.

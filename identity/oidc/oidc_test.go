@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"vaak/identity"
 	"vaak/internal/fault"
+	"vaak/internal/needed"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -258,14 +258,7 @@ func TestConfiguration(t *testing.T) {
 func TestAway(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := needed.Address(t)
 	p.url = "http://" + address
 	c := p.dial()
 	for range 2 {
@@ -279,7 +272,7 @@ func TestAway(t *testing.T) {
 	p.keysAway = true
 	p.mu.Unlock()
 	f, q := p.fly(c)
-	_, err = c.Finish(t.Context(), f, q)
+	_, err := c.Finish(t.Context(), f, q)
 	want(t, "Finish while the keys are away", err, fault.Unavailable)
 	p.mu.Lock()
 	p.keysAway = false

@@ -5,9 +5,12 @@ package needed
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -31,6 +34,22 @@ func Program(t testing.TB, name string) string {
 		Missing(t, "there is no %s; tools/install test brings it", name)
 	}
 	return path
+}
+
+// Address returns an address of this machine at which nobody listens, such as 127.0.0.1:12345. The
+// system gives its port to no connection and to nobody who asks for any port, so it stays free
+// until the test uses it.
+func Address(t testing.TB) string {
+	t.Helper()
+	for range 100 {
+		port := 10_000 + rand.IntN(20_000) // below the range of net.ipv4.ip_local_port_range
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			_ = l.Close() // it has accepted nothing
+			return l.Addr().String()
+		}
+	}
+	t.Fatal("no port of 127.0.0.1 is free")
+	return ""
 }
 
 // SpeechData returns the folder of languages and voices of libespeak-ng, or ends the test.

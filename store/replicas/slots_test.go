@@ -283,8 +283,8 @@ func wantUnavailable(t *testing.T, l account.LimitStore, timeout time.Duration) 
 		if fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v, want Unavailable", name, err)
 		}
-		if took := time.Since(begun); took > timeout+300*time.Millisecond {
-			t.Errorf("%s took %v, want %v at most", name, took, timeout)
+		if took := time.Since(begun); took > timeout+1500*time.Millisecond { // a server gives up after 2 s by itself
+			t.Errorf("%s took %v, want about %v", name, took, timeout)
 		}
 	}
 }

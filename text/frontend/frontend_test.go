@@ -234,6 +234,13 @@ func holds(t testing.TB, s string, tag lang.Tag) {
 	}
 }
 
+// TestMarkBehindWhatIsNotRead: a mark that gets behind a letter since what was between is not read
+// makes one letter with it.
+func TestMarkBehindWhatIsNotRead(t *testing.T) {
+	t.Parallel()
+	holds(t, "![a#\u1369\u0301\u2109\u134a| NASA ", lang.Tag{})
+}
+
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	all := lang.All()

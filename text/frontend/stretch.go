@@ -288,7 +288,9 @@ func together(runs []Run) Run {
 		all.WriteString(r.Text)
 		maps[i] = r.Map
 	}
-	run.Text, run.Map = all.String(), text.Join(maps...)
+	p := piece{text: all.String(), back: text.Join(maps...)}
+	p.compose() // a sign that is not read may have stood between a letter and its mark
+	run.Text, run.Map = p.text, p.back
 	return run
 }
 

@@ -54,6 +54,11 @@ func (s *pages) serveMade(w http.ResponseWriter, r *http.Request, memory *kept, 
 		}
 	}
 	d, err := s.maker.Do(r.Context(), key, func(ctx context.Context) (*site.Document, error) {
+		if memory != nil {
+			if d, ok := memory.Get(key); ok { // it was made since
+				return d, nil
+			}
+		}
 		d, err := create(ctx)
 		if err == nil && memory != nil {
 			d.Size() // compresses it: memory is locked while it asks for sizes, and then no other could be read

@@ -272,6 +272,9 @@ func (n *noise) of(seed uint64) tapes {
 		return t
 	}
 	t, _ := n.making.Do(seed, func() (tapes, error) { // it has no error
+		if t, ok := n.kept.Get(seed); ok { // it was made since
+			return t, nil
+		}
 		normal, uniform := graph.Tapes(seed, tapeLength)
 		t := tapes{normal, uniform}
 		n.kept.Put(seed, t)

@@ -279,11 +279,12 @@ func TestBlobsWithoutStorage(t *testing.T) {
 	t.Parallel()
 	s := s3test.Start(t)
 	n := named(t, s, "away", 0)
-	n.bucket.tries, n.bucket.stall = 2, 200*time.Millisecond
-	n.bucket.transport.ResponseHeaderTimeout = n.bucket.stall
 	if err := blobtest.Put(t.Context(), n, "blob", []byte("x"), ""); err != nil {
 		t.Fatal(err)
 	}
+	usual := n.bucket.stall
+	n.bucket.tries, n.bucket.stall = 2, 200*time.Millisecond
+	n.bucket.transport.ResponseHeaderTimeout = n.bucket.stall
 	over := make(chan struct{})
 	defer close(over) // before the server ends, which waits for its handlers
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request) bool{
@@ -320,6 +321,8 @@ func TestBlobsWithoutStorage(t *testing.T) {
 		}
 	}
 	s.Break(nil)
+	n.bucket.stall = usual
+	n.bucket.transport.ResponseHeaderTimeout = usual
 	if all := blobtest.Names(t, n); len(all) != 1 || all[0] != "blob" {
 		t.Errorf("afterwards there are %q", all)
 	}
@@ -348,10 +351,10 @@ func TestStalledList(t *testing.T) {
 	t.Parallel()
 	s := s3test.Start(t)
 	n := named(t, s, "lists", 0)
-	n.bucket.tries, n.bucket.stall = 2, 100*time.Millisecond
 	if err := blobtest.Put(t.Context(), n, "blob", []byte("x"), ""); err != nil {
 		t.Fatal(err)
 	}
+	n.bucket.tries, n.bucket.stall = 2, 200*time.Millisecond
 	over := make(chan struct{})
 	defer close(over) // before the server ends, which waits for its handlers
 	s.Break(func(w http.ResponseWriter, _ *http.Request) bool {
