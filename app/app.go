@@ -35,6 +35,7 @@ import (
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/edge/connection"
+	"vaak/engine/espeak/form"
 	"vaak/enquiry"
 	"vaak/idempotency"
 	"vaak/identity"
@@ -368,15 +369,16 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 		Ended:            frame.Spoken,
 		Logger:           a.log,
 	})
-	if err != nil {
-		return err
+	return err
+}
+
+// preload loads the tables of the languages that are offered, and the Japanese dictionary last: it
+// takes as long as all tables. A request that comes before it is done loads what it needs itself.
+func (a *application) preload() {
+	a.speech.Preload()
+	if a.speech.Health().Offered.Offers("ja") {
+		form.Warm()
 	}
-	if cfg.Preload {
-		// Beside the rest of the start, which need not wait for it: a request that comes
-		// before it is done loads what it needs itself. It ends by itself within a second.
-		go a.speech.Preload()
-	}
-	return nil
 }
 
 // openClips opens the clips: audio that agents get a link to. Several servers may share the

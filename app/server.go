@@ -208,6 +208,9 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	if err := ready(); err != nil {
 		return err
 	}
+	if s.cfg.Speech && s.cfg.Preload {
+		go app.preload() // after the start, which would share the processors with it; it ends by itself within seconds
+	}
 	if s.at.certificates != nil {
 		// After the doors are open, through which an authority asks.
 		defer s.at.certificates.Watch()()

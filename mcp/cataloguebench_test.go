@@ -85,6 +85,7 @@ func BenchmarkSearchServed(b *testing.B) {
 // modernRequest is a request of a client of 2026-07-28.
 func modernRequest(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/catalogue/mcp", strings.NewReader(body))
+	r.Host = "localhost" // which Guard lets in
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Mcp-Protocol-Version", "2026-07-28")

@@ -229,6 +229,7 @@ func (s *Server) open() error {
 			Origins:   s.cfg.Origins,
 			NeedsKey:  name == Speech,
 			Sessions:  s.cfg.Sessions,
+			Own:       true,
 			Missing:   s.missing(HTTP, name),
 			Scope:     needs(o),
 			Metadata:  s.cfg.Metadata[name],

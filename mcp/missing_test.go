@@ -78,7 +78,6 @@ func TestCodesOfErrors(t *testing.T) {
 		answers := map[string]int{string(askCatalogue(t, s, older)[0]): tt.older, string(askCatalogue(t, s, newer)[0]): tt.newer}
 		for version, body := range map[string]string{"2025-06-18": older, "2026-07-28": newer} {
 			r := modernRequest(body)
-			r.Host = "localhost"
 			r.Header.Set("Mcp-Protocol-Version", version)
 			r.Header.Set("Mcp-Method", tt.method)
 			r.Header.Set("Mcp-Name", tt.name)

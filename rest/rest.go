@@ -171,9 +171,7 @@ func (s *server) mount() error {
 	if err := s.register(desc, parts{s.Speech != nil, s.Clips != nil, s.Dictionaries != nil, s.Webhooks != nil, s.Catalogue != nil}); err != nil {
 		return err
 	}
-	if err := s.mountDescriptions(desc); err != nil {
-		return err
-	}
+	s.mountDescriptions(desc)
 	s.mountMCP()
 	if s.Speech != nil && s.Dictionaries != nil {
 		for path, says := range dictionaries.Instead {
@@ -205,27 +203,17 @@ func (s *server) mountLive(path string, h http.Handler) {
 
 // mountDescriptions serves the documents that describe what is served, and those of
 // Config.
-func (s *server) mountDescriptions(desc huma.API) error {
-	describe := map[string]func() ([]byte, error){
-		"/openapi.json": func() ([]byte, error) { return frame.EncodeDescription(desc) },
-	}
+func (s *server) mountDescriptions(desc huma.API) {
+	s.ServeJSON("/openapi.json", func() ([]byte, error) { return frame.EncodeDescription(desc) })
 	if s.Speech != nil {
-		describe["/asyncapi.json"] = asyncapi.Document
+		s.ServeJSON("/asyncapi.json", asyncapi.Document)
 	}
 	if s.Catalogue != nil {
-		describe["/api/catalogue/openapi.json"] = CatalogueOpenAPI
-	}
-	for path, encode := range describe {
-		text, err := encode()
-		if err != nil {
-			return err
-		}
-		s.Serve(path, frame.NewDocument("application/json", text))
+		s.ServeJSON("/api/catalogue/openapi.json", CatalogueOpenAPI)
 	}
 	for _, d := range s.Documents {
 		s.Serve(d.Path, frame.NewDocument(d.ContentType, d.Body))
 	}
-	return nil
 }
 
 // OpenAPI returns the description of both services (OpenAPI 3.1.0, JSON, indented,

@@ -40,6 +40,11 @@ type Config struct {
 	// nothing changes while the server runs. GET, with which older clients listen, is then not
 	// served.
 	Listeners int
+	// Own says that the tools of Server send notifications with [Notify], questions with [Ask] and
+	// nothing by the library, return no errors, and have no arguments that travel in headers. Their
+	// calls then skip the part of the library that carries messages over HTTP: it needs more time
+	// than a search.
+	Own bool
 	// Missing returns the sentence for a client that names a tool, a prompt or a resource which
 	// does not exist; "" for one that exists or may exist. Method is that of the message, and the
 	// name of a resource is its address. nil leaves the answer to the protocol library.
@@ -65,6 +70,7 @@ type Config struct {
 // Handler serves the protocol at the one address it is mounted at.
 type Handler struct {
 	needsKey  bool
+	own       bool
 	origins   origins
 	missing   func(method, name string) string
 	scope     func(method, name string) string
@@ -74,7 +80,8 @@ type Handler struct {
 	places    *places
 	listeners chan struct{}
 	stopping  *stop
-	library   http.Handler
+	protocol  *server.MCPServer
+	library   http.Handler // its HTTP part
 	next      http.Handler
 }
 
@@ -101,7 +108,7 @@ func New(cfg Config) (*Handler, error) {
 		return nil, err
 	}
 	h := &Handler{
-		needsKey: cfg.NeedsKey, origins: allowed,
+		needsKey: cfg.NeedsKey, own: cfg.Own, origins: allowed, protocol: cfg.Server,
 		missing: cfg.Missing, scope: cfg.Scope, metadata: cfg.Metadata, refuse: cfg.Refuse,
 		places:    newPlaces(cfg.calls),
 		listeners: make(chan struct{}, max(0, cfg.Listeners)), // a semaphore; without room nobody gets in
@@ -131,8 +138,13 @@ func contextOf(ctx context.Context, r *http.Request) context.Context {
 	if v.session != nil {
 		v.session.meet(v.peer)
 	}
+	return called(ctx, r)
+}
+
+// called returns a context with the caller of a request.
+func called(ctx context.Context, r *http.Request) context.Context {
 	if c, ok := edge.Caller(r.Context()); ok {
-		ctx = withCaller(ctx, c)
+		return withCaller(ctx, c)
 	}
 	return ctx
 }
@@ -216,6 +228,11 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	// Refused here, and not by the library, whose sentences name types of Go.
 	m, wrong := sniff(body, r.Header)
+	direct := h.own && wrong == nil && m.direct(r.Header)
+	// The library reads the params of a direct call first.
+	if wrong == nil && !direct {
+		wrong = m.checkParams(body)
+	}
 	if wrong == nil {
 		wrong = m.missing(h.missing)
 	}
@@ -271,6 +288,15 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer a.place.leave()
+		if direct {
+			if h.call(a, r, m, x, body) {
+				return
+			}
+			if wrong := m.checkParams(body); wrong != nil {
+				deny(w, r, m, wrong)
+				return
+			}
+		}
 	}
 	h.exchange(a, r, m, o, x, body)
 }

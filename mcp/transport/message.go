@@ -19,21 +19,39 @@ type message struct {
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
 
-	modern bool // of version 2026-07-28 or later, which know no sessions
+	version string  // of the protocol, as the message declares it; "" for none
+	modern  bool    // of version 2026-07-28 or later, which know no sessions
+	target  *target // nil where there are no params, or one has a wrong type
 }
 
-// version returns the version of the protocol that a message declares, "" for none.
-func (m message) version() (string, error) {
-	var params struct {
+// target says what a message is about.
+type target struct {
+	Name string `json:"name"`
+	URI  string `json:"uri"`
+	Ref  struct {
+		URI string `json:"uri"`
+	} `json:"ref"`
+}
+
+// open reads the params of a message. The error is one of _meta; checkParams finds all others.
+func (m *message) open() error {
+	if len(m.Params) == 0 {
+		return nil
+	}
+	type head struct {
 		Meta *mcp.Meta `json:"_meta"`
 	}
-	if len(m.Params) == 0 {
-		return "", nil
+	var params struct {
+		head
+		target
 	}
-	if err := json.Unmarshal(m.Params, &params); err != nil {
-		return "", err
+	if json.Unmarshal(m.Params, &params) == nil {
+		m.target = &params.target
+	} else if err := json.Unmarshal(m.Params, &params.head); err != nil {
+		return err
 	}
-	return params.Meta.ProtocolVersion(), nil
+	m.version = params.Meta.ProtocolVersion()
+	return nil
 }
 
 // request reports whether a message wants an answer.
@@ -54,21 +72,14 @@ func (m message) calls() bool {
 // missing returns the error of a message that names a tool, a prompt or a resource which does
 // not exist; nil for others.
 func (m message) missing(say func(method, name string) string) *mcp.JSONRPCErrorDetails {
-	if say == nil || !m.request() {
+	if say == nil || m.target == nil || !m.request() {
 		return nil
 	}
-	var params struct {
-		Name string `json:"name"`
-		URI  string `json:"uri"`
-	}
-	if json.Unmarshal(m.Params, &params) != nil {
-		return nil // checkParams says what is wrong with them
-	}
-	code, name := mcp.INVALID_PARAMS, params.Name
+	code, name := mcp.INVALID_PARAMS, m.target.Name
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
 	case mcp.MethodResourcesRead:
-		name = params.URI
+		name = m.target.URI
 		// 2026-07-28 has no code for this and uses that of invalid params.
 		if !m.modern {
 			code = mcp.RESOURCE_NOT_FOUND
@@ -84,23 +95,16 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 
 // needs returns the scope that a connected application needs for a message.
 func (m message) needs(scope func(method, name string) string) string {
-	var params struct {
-		Name string `json:"name"`
-		URI  string `json:"uri"`
-		Ref  struct {
-			URI string `json:"uri"`
-		} `json:"ref"`
-	}
-	if scope == nil || json.Unmarshal(m.Params, &params) != nil {
+	if scope == nil || m.target == nil {
 		return "" // the library refuses such params
 	}
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall:
-		return scope(m.Method, params.Name)
+		return scope(m.Method, m.target.Name)
 	case mcp.MethodResourcesRead:
-		return scope(m.Method, params.URI)
+		return scope(m.Method, m.target.URI)
 	case mcp.MethodCompletionComplete:
-		return scope(m.Method, params.Ref.URI)
+		return scope(m.Method, m.target.Ref.URI)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func FuzzMessages(f *testing.F) {
 	}
 	g := newGate()
 	p := protocol(g)
-	h := newHandler(f, Config{Server: p, Sessions: true})
+	h, direct := newHandler(f, Config{Server: p, Sessions: true}), newHandler(f, Config{Server: p, Sessions: true, Own: true})
 	f.Fuzz(func(t *testing.T, body, version string) {
 		if document.Check("the body", []byte(body)) != nil || strings.Contains(body, `"wait"`) || strings.Contains(body, `"ask"`) {
 			return
@@ -52,6 +52,12 @@ func FuzzMessages(f *testing.F) {
 		a := record(h, http.MethodPost, body, "Mcp-Protocol-Version", version)
 		if a.status >= 500 || leaks(a.last()) {
 			t.Errorf("%s = %d %s", body, a.status, a.last())
+		}
+		header := []string{"Mcp-Protocol-Version", version, "Mcp-Method", m.Method, "Mcp-Name", "say"}
+		a = record(h, http.MethodPost, body, header...)
+		diff := differ(a, record(direct, http.MethodPost, body, header...))
+		if diff != "" && (m.target == nil || m.target.Name != "level") { // its tool asks the library's session
+			t.Errorf("%s (-library +direct):\n%s", body, diff)
 		}
 		if strings.ContainsAny(body, "\r\n") {
 			return // would be several lines

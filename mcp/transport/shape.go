@@ -39,7 +39,7 @@ func wrongf(code int, format string, args ...any) *mcp.JSONRPCErrorDetails {
 
 // sniff reads a message that is well-formed JSON. It returns what is wrong with it, where the
 // library would name types of Go, or say nothing. Header may be nil. A wrong message without a
-// valid id has a nil ID.
+// valid id has a nil ID. checkParams finds what is wrong with the params of a method.
 func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorDetails) {
 	m.modern = mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
 	switch start := bytes.TrimLeft(body, " \t\r\n"); {
@@ -56,8 +56,8 @@ func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorD
 		m.ID = nil
 		return m, wrongf(mcp.INVALID_REQUEST, "%s", why)
 	}
-	version, metaErr := m.version()
-	m.modern = m.modern || mcp.IsModernProtocol(version)
+	metaErr := m.open()
+	m.modern = m.modern || mcp.IsModernProtocol(m.version)
 	switch {
 	case err != nil:
 		return m, wrongf(mcp.INVALID_REQUEST, "%s", mistake("the message", err))
@@ -72,7 +72,7 @@ func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorD
 	case metaErr != nil:
 		return m, wrongf(mcp.INVALID_PARAMS, "%s", mistake("params._meta", metaErr))
 	}
-	return m, m.checkParams(body)
+	return m, nil
 }
 
 // checkID returns what is wrong with an id, "" for nothing. An id that is null counts as none,

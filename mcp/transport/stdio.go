@@ -104,6 +104,9 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	}
 	m, wrong := sniff(line, nil)
 	if wrong == nil {
+		wrong = m.checkParams(line)
+	}
+	if wrong == nil {
 		wrong = m.missing(l.missing)
 	}
 	switch {

@@ -79,7 +79,11 @@ func protocol(g *gate, options ...server.ServerOption) *server.MCPServer {
 		return s.GetClientInfo().Name + " elicits=" + fmt.Sprint(s.GetClientCapabilities().Elicitation != nil), nil
 	})
 	add("level", func(ctx context.Context, _ mcp.CallToolRequest) (string, error) {
-		return string(server.ClientSessionFromContext(ctx).(server.SessionWithLogging).GetLogLevel()), nil
+		s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithLogging)
+		if !ok {
+			return "", fmt.Errorf("no level")
+		}
+		return string(s.GetLogLevel()), nil
 	})
 	add("ask", func(ctx context.Context, req mcp.CallToolRequest) (string, error) {
 		var question mcp.ElicitationRequest

@@ -27,6 +27,7 @@ package frame
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -85,6 +86,25 @@ func (f *Frame) Describe(info *huma.Info, tags []*huma.Tag, keyed bool) huma.API
 }
 
 // Serve serves a document at a path, to anybody.
-func (f *Frame) Serve(path string, d Document) {
-	f.Add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.Serve), edge.Public, f.limited[ShapeOf(path)]))
+func (f *Frame) Serve(path string, d Document) { f.serve(path, d.Serve) }
+
+// ServeJSON serves a JSON document at a path, to anybody. It is encoded at the first request, so that
+// the start of the program does not wait for it.
+func (f *Frame) ServeJSON(path string, encode func() ([]byte, error)) {
+	made := sync.OnceValues(func() (Document, error) {
+		text, err := encode()
+		return NewDocument("application/json", text), err
+	})
+	f.serve(path, func(w http.ResponseWriter, r *http.Request) {
+		d, err := made()
+		if err != nil {
+			Refuse(w, r, err)
+			return
+		}
+		d.Serve(w, r)
+	})
+}
+
+func (f *Frame) serve(path string, h http.HandlerFunc) {
+	f.Add(http.MethodGet, path, true, edge.Chain(h, edge.Public, f.limited[ShapeOf(path)]))
 }

@@ -1,10 +1,15 @@
 package frontend_test
 
 import (
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"vaak/lang"
 	"vaak/text/frontend"
@@ -28,23 +33,66 @@ func written(tb testing.TB, code lang.Code, n int) string {
 	return string(r[:min(n, len(r))])
 }
 
-// BenchmarkPrepare takes 5,000 characters of written forms through the whole
-// chain, in every language.
+// running returns n code points of running text in each language.
+func running(tb testing.TB, n int) map[lang.Code]string {
+	tb.Helper()
+	file, err := os.Open(filepath.Join("..", "..", "lang", "testdata", "pieces.tsv.gz"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all, err := io.ReadAll(z)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	texts := map[lang.Code]string{}
+	for line := range strings.Lines(string(all)) {
+		code, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		r := []rune(strings.Repeat(text+" ", 1+n/max(1, utf8.RuneCountInString(text))))
+		texts[lang.Code(code)] = string(r[:n])
+	}
+	return texts
+}
+
+// BenchmarkLanguages takes 5,000 characters through the whole chain, in every language: of
+// written forms, one after another, and of running text. The metric cpu-ms/op is processor time, with
+// that of the garbage collector, and so does not depend on what else runs.
 func BenchmarkLanguages(b *testing.B) {
 	frontend.Warm(lang.All())
+	prose := running(b, 5000)
 	for _, l := range lang.All() {
-		b.Run(string(l.Code), func(b *testing.B) {
-			s := written(b, l.Code, 5000)
-			for b.Loop() {
-				p, err := frontend.New().Prepare(s, lang.Tag{Code: l.Code})
-				if err != nil {
-					b.Fatal(err)
-				}
-				for range p.Runs() {
-				}
+		for _, kind := range []struct{ name, text string }{{"forms", written(b, l.Code, 5000)}, {"prose", prose[l.Code]}} {
+			if kind.text == "" {
+				b.Fatalf("no %s in %s", kind.name, l.Code)
 			}
-		})
+			b.Run(string(l.Code)+"/"+kind.name, func(b *testing.B) {
+				began := used(b)
+				for b.Loop() {
+					p, err := frontend.New().Prepare(kind.text, lang.Tag{Code: l.Code})
+					if err != nil {
+						b.Fatal(err)
+					}
+					for range p.Runs() {
+					}
+				}
+				b.ReportMetric((used(b)-began).Seconds()*1e3/float64(b.N), "cpu-ms/op")
+			})
+		}
 	}
+}
+
+// used returns the processor time of this process.
+func used(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkLatin takes 5,000 characters in Latin letters through the whole chain, whose
