@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -123,6 +124,17 @@ func (l *library) Filed(ctx context.Context, slugOrID string) (*catalogue.Stored
 	}
 	return s, nil
 }
+
+func (l *library) Answer(ctx context.Context, slugOrID string) (*catalogue.Answer, error) {
+	d, err := l.Dataset(ctx, slugOrID)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(d)
+	return &catalogue.Answer{Slug: d.Slug, Croissant: d.Croissant, JSON: text, Tag: "tag"}, err
+}
+
+func (l *library) Tag() string { return l.Changes().Tag() }
 
 func (l *library) Content(_ context.Context, slugOrID, name string) (catalogue.Content, error) {
 	if c, ok := l.files[slugOrID+"/"+name]; ok {
