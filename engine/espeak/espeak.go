@@ -20,6 +20,7 @@ import (
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/text"
 	"vaak/voice"
 )
 
@@ -139,6 +140,9 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	}
 	s := &synthesis{e: e, u: u, set: set, out: newOutput(u, sink)}
 	s.reader, s.accent = e.accented.of(u)
+	if s.out.form.text == "" {
+		return sink.Frame(engine.Frame{LeftOut: []text.Span{{End: len(u.Text)}}})
+	}
 	if n := len(s.out.form.text); n > maxText {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", n, maxText)

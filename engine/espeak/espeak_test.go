@@ -14,6 +14,7 @@ import (
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/lang"
+	"vaak/text"
 	"vaak/voice"
 )
 
@@ -360,6 +361,25 @@ func TestWordsOfFormsAreInTheText(t *testing.T) {
 		if !slices.Equal(said, tt.words) {
 			t.Errorf("%q: the words are %q, want %q", tt.text, said, tt.words)
 		}
+	}
+}
+
+// TestTextWithoutAReading: a mark that repeats the character before it has none. It is left
+// out, and no failure.
+func TestTextWithoutAReading(t *testing.T) {
+	e := open(t, 0)
+	const mark = "ゝ"
+	samples, leftOut := 0, []text.Span(nil)
+	err := e.Synthesize(t.Context(), in("ja", mark), engine.SinkFunc(func(f engine.Frame) error {
+		samples, leftOut = samples+len(f.PCM), append(leftOut, f.LeftOut...)
+		return nil
+	}))
+	if err != nil || samples > 0 || !slices.Equal(leftOut, []text.Span{{End: len(mark)}}) {
+		t.Errorf("%d samples are spoken and %v is left out, %v; want all of the text left out", samples, leftOut, err)
+	}
+	r, err := e.Transcribe(t.Context(), "ja", "", mark)
+	if err != nil || len(r.Clauses) > 0 || !slices.Equal(r.LeftOut, []text.Span{{End: len(mark)}}) {
+		t.Errorf("Transcribe = %+v, %v; want all of the text left out", r, err)
 	}
 }
 

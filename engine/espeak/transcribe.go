@@ -29,6 +29,9 @@ func (e *Engine) Transcribe(ctx context.Context, code lang.Code, region, whole s
 		return ipa.Reading{}, nil
 	}
 	formed, back := form.Of(code, whole)
+	if formed == "" {
+		return ipa.Reading{Text: whole, LeftOut: []text.Span{{End: len(whole)}}}, nil
+	}
 	if len(formed) > maxText {
 		return ipa.Reading{}, fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", len(formed), maxText)

@@ -31,6 +31,9 @@ func japanese(s string) (string, text.Map) {
 	if w.out.String() == s {
 		return s, nil
 	}
+	if w.out.Len() == 0 { // a mark that repeats what is not there
+		return "", text.Map{}
+	}
 	return w.out.String(), w.m.Map()
 }
 

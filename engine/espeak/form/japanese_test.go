@@ -99,6 +99,16 @@ func TestJapaneseMap(t *testing.T) {
 	}
 }
 
+// TestNothingToRepeat: a mark that repeats the character before it, alone.
+func TestNothingToRepeat(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"ゝ", "ゝゝ"} {
+		if got := checkForm(t, "ja", s); got != "" {
+			t.Errorf("Of(ja, %q) = %q, want nothing", s, got)
+		}
+	}
+}
+
 // A number has to be said whatever its digits.
 func TestEveryJapaneseNumberHasAReading(t *testing.T) {
 	t.Parallel()
