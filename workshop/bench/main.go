@@ -185,7 +185,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &rig.Bench{Plan: rig.FullPlan, Settings: o.Settings, Dir: dir, Formats: o.formats, Metered: !o.Unmetered, Log: errOut, Library: library.Library{Program: filepath.Join(o.Bin, "vaak-espeak-bench"), Dir: dir}}
+	b := &rig.Bench{Plan: rig.FullPlan, Settings: o.Settings, Dir: dir, Formats: o.formats, Log: errOut, Library: library.Library{Program: filepath.Join(o.Bin, "vaak-espeak-bench"), Dir: dir}}
 	if o.quick {
 		b.Plan = rig.QuickPlan
 	}

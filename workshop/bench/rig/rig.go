@@ -17,7 +17,6 @@ type Bench struct {
 	Plan        Plan
 	Formats     []audio.Format // of the streams
 	Library     library.Library
-	Metered     bool // the organisation is on a finite plan
 	Vaak, Naive *server.Server
 	Another     func(context.Context) (*server.Server, error) // starts one more like vaak
 	Settings    server.Settings

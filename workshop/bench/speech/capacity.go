@@ -19,25 +19,24 @@ import (
 type goal struct {
 	codec audio.Codec
 	share float64 // of the ceiling that the streams reach at least; where the search begins
-	least int     // streams; 0 is no target, also for share
-	usual int     // streams at which the first byte is to come soon
+	usual int     // streams at which the first byte is to come soon; 0 is no target but the share
 }
 
 // goals begin with the formats that are measured unless others are named.
 var goals = []goal{
-	{codec: audio.PCM, share: 0.5, least: 700, usual: 400},
-	{codec: audio.MP3, share: 0.7, least: 400, usual: 200},
-	{codec: audio.Opus, share: 0.5},
+	{codec: audio.PCM, share: 0.8, usual: 400},
+	{codec: audio.MP3, share: 0.8, usual: 200},
+	{codec: audio.Opus, share: 0.75},
 }
 
-// goalOf returns the goal of a format, which may want nothing.
+// goalOf returns the goal of a format.
 func goalOf(c audio.Codec) goal {
 	for _, g := range goals {
 		if g.codec == c {
 			return g
 		}
 	}
-	return goal{codec: c, share: 0.5}
+	return goal{codec: c, share: 0.75}
 }
 
 // capacity is how many streams of one format run at playback speed.
@@ -93,15 +92,14 @@ func (c *capacity) measure(ctx context.Context) error {
 	if err := c.find(ctx); err != nil {
 		return err
 	}
-	if c.goal.least > 0 {
+	if c.goal.usual > 0 {
 		// All are there at once in a visit that is as short as this, too.
 		brief := p.Search
 		brief.Strict = false
 		if err := c.look(ctx, usualLoad, p.Scaled(c.goal.usual), brief); err != nil {
 			return err
 		}
-		twice := 2 * max(p.Scaled(c.goal.least), c.most)
-		if err := c.look(ctx, twiceAsMany, twice, brief); err != nil {
+		if err := c.look(ctx, twiceAsMany, 2*c.most, brief); err != nil {
 			return err
 		}
 	}

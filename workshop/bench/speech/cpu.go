@@ -78,14 +78,14 @@ func cpuCases(p rig.Plan) ([]*cpuCase, error) {
 		if i == 0 {
 			rounds = p.CpuRounds
 		}
-		if err := add(l, 5000, rounds, p.Cpu5000, 1.4); err != nil {
+		if err := add(l, 5000, rounds, p.Cpu5000, 1.05); err != nil {
 			return nil, err
 		}
 	}
-	if err := add(corpus.English, 200, p.CpuRounds, p.Cpu200, 1.5); err != nil {
+	if err := add(corpus.English, 200, p.CpuRounds, p.Cpu200, 1.25); err != nil {
 		return nil, err
 	}
-	return cases, add(corpus.English, 20, p.CpuRounds, p.Cpu20, 2.5)
+	return cases, add(corpus.English, 20, p.CpuRounds, p.Cpu20, 1.4)
 }
 
 // round takes the figures of the servers and, around those of Vaak, the bare

@@ -141,7 +141,7 @@ func firstAudioParts(b *rig.Bench, cells []*cell) []report.Part {
 	for i := 0; i < len(cells); i += len(Lengths) {
 		short, long := cells[i], cells[i+len(Lengths)-1]
 		growth.Add(short.Lang.Name, report.Ratio(report.Over(long.naive.P50(), short.naive.P50())), report.Ratio(report.Over(long.vaak.P50(), short.vaak.P50())))
-		firstAudioTargets(&b.Report, cells[i:i+len(Lengths)], b.Metered)
+		firstAudioTargets(&b.Report, cells[i:i+len(Lengths)])
 	}
 	return []report.Part{
 		report.Prose(fmt.Sprintf("From the client writing the request, on a kept-alive connection, to the first byte of audio in its hands "+
@@ -154,15 +154,8 @@ func firstAudioParts(b *rig.Bench, cells []*cell) []report.Part {
 }
 
 // firstAudioTargets judges the cells of one language, which ascend in length.
-func firstAudioTargets(r *report.Report, cells []*cell, metered bool) {
+func firstAudioTargets(r *report.Report, cells []*cell) {
 	short, long := cells[0], cells[len(cells)-1]
-	limit := 2500 * time.Microsecond
-	switch {
-	case metered:
-		limit = 5 * time.Millisecond // the characters are on disk before the first byte goes out
-	case short.Lang.Code == "ru":
-		limit = 3500 * time.Microsecond // its dictionary takes longest to load
-	}
 	var p50, p99 time.Duration
 	share := 0.0
 	for _, c := range cells {
@@ -170,8 +163,8 @@ func firstAudioTargets(r *report.Report, cells []*cell, metered bool) {
 		share = max(share, report.Over(c.vaak.P50(), c.naive.P50()))
 	}
 	name := "First audio, " + short.Lang.Name + ", "
-	report.AtMost(r, name+"p50 at any length", p50, limit, report.Millis)
-	report.AtMost(r, name+"p99 at any length", p99, 10*time.Millisecond, report.Millis)
-	report.AtMost(r, name+"p50 at 5,000 characters ÷ at 20", report.Over(long.vaak.P50(), short.vaak.P50()), 1.5, report.Ratio)
+	report.AtMost(r, name+"p50 at any length", p50, 900*time.Microsecond, report.Millis)
+	report.AtMost(r, name+"p99 at any length", p99, 3*time.Millisecond, report.Millis)
+	report.AtMost(r, name+"p50 at 5,000 characters ÷ at 20", report.Over(long.vaak.P50(), short.vaak.P50()), 1.15, report.Ratio)
 	report.AtMost(r, name+"p50 ÷ the naive server's, at any length", share, 0.3, report.Ratio)
 }
