@@ -79,7 +79,7 @@ func Measure(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	judge(&b.Report, all)
 	return []report.Part{
 		report.Prose(fmt.Sprintf("Other servers that speak with the same espeak-ng, in the same minutes: all run, and the rounds visit each in turn. English, in the voice `%s` at %d words a minute, each text once only, since some keep what they have spoken; "+
-			"Vaak is asked for pcm at 22,050 Hz, the rate of the others; it authenticates, counts and settles each request, which none of them does. "+
+			"Vaak is asked for pcm at 22,050 Hz, the rate of the others; at 24,000 Hz, its default, it resamples, which the sections on processor time show. It authenticates, counts and settles each request, which none of them does. "+
 			"%d requests for every figure of the first audio, one at a time, then %s of clients that never pause, with texts of %d characters. Processor time is that of one client, of the server and all its processes. "+
 			"Memory is resident, of the server and its workers when idle; pages that workers share count in each.",
 			corpus.English.Library.Voice, corpus.English.Library.Rate, all[0].first[0].Count(), report.Lasting(b.Plan.Throughput), long)),
@@ -111,7 +111,7 @@ func atTheirRate(vaak *server.Server) *server.Server {
 const libraryRate = 22050
 
 // absent tells what cannot be had.
-const absent = "Not compared: wyoming-ovos-tts 0.2.0, which starts with neither wyoming 1.9.0 nor 1.10.2, whose voices must say their version; ovos-tts-server 1.13.4, the newest, which does not load the last plugin of espeak; " +
+const absent = "Not compared: wyoming-ovos-tts 0.2.0, which does not start with wyoming 1.10.2, whose voices must say their version; ovos-tts-server 1.13.4, the newest, which does not load the last plugin of espeak; " +
 	"gTTS, which is a client of a service; LocalAI, which no package registry has: it is built with, or fetches, what speaks from elsewhere; servers that need weights."
 
 // round measures a system once.
