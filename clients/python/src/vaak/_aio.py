@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal, TypeVar, Unpack
 
 import httpx
@@ -217,7 +217,8 @@ class AsyncLive:
         session may have ended before: then it returns how.
         """
         if self._progress.final is None:
-            await self._write(cancelling(played_ms))
+            with suppress(VaakError):  # it has ended meanwhile
+                await self._write(cancelling(played_ms))
         return await self.result()
 
     async def result(self) -> LiveCancelled | LiveDone:
@@ -246,6 +247,8 @@ class AsyncLive:
                 raise lost(closed) from None
 
     async def _write(self, message: dict[str, Any]) -> None:
+        if self._progress.final is not None:  # the server may not have closed the connection yet
+            raise VaakError("closed", "the session is over")
         try:
             await self._socket.send(written(message))
         except ConnectionClosed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeVar, Unpack
 
 import httpx
@@ -214,7 +215,8 @@ class Live:
         session may have ended before: then it returns how.
         """
         if self._progress.final is None:
-            self._write(cancelling(played_ms))
+            with suppress(VaakError):  # it has ended meanwhile
+                self._write(cancelling(played_ms))
         return self.result()
 
     def result(self) -> LiveCancelled | LiveDone:
@@ -243,6 +245,8 @@ class Live:
                 raise lost(closed) from None
 
     def _write(self, message: dict[str, Any]) -> None:
+        if self._progress.final is not None:  # the server may not have closed the connection yet
+            raise VaakError("closed", "the session is over")
         try:
             self._socket.send(written(message))
         except ConnectionClosed:
