@@ -18,7 +18,7 @@ import (
 // goal is what is wanted of a format under many streams.
 type goal struct {
 	codec audio.Codec
-	share float64 // of the ceiling that the streams reach at least; where the search begins
+	share float64 // of the ceiling that the streams reach at least
 	usual int     // streams at which the first byte is to come soon; 0 is no target but the share
 }
 
@@ -99,7 +99,7 @@ func (c *capacity) measure(ctx context.Context) error {
 		if err := c.look(ctx, usualLoad, p.Scaled(c.goal.usual), brief); err != nil {
 			return err
 		}
-		if err := c.look(ctx, twiceAsMany, 2*c.most, brief); err != nil {
+		if err := c.look(ctx, twiceAsMany, 2*max(c.most, p.Scaled(c.goal.usual)), brief); err != nil {
 			return err
 		}
 	}
@@ -128,12 +128,15 @@ func (c *capacity) setCeiling(bare library.Sum) {
 	c.ceiling = float64(runtime.NumCPU()) * report.Over(time.Second, bare.Total())
 }
 
+// firstGuess is the share of the ceiling at which the search begins.
+const firstGuess = 0.6
+
 // find searches for the number with short texts, and confirms it with long
 // ones; a number that long texts refute goes down.
 func (c *capacity) find(ctx context.Context) error {
 	const lower, confirmations = 0.95, 3
 	p := c.bench.Plan
-	s := search{guess: p.Scaled(int(c.goal.share * c.ceiling)), most: p.Scaled(int(c.ceiling)), factor: 1.25, precision: 1.06, tries: p.Searches}
+	s := search{guess: p.Scaled(int(firstGuess * c.ceiling)), most: p.Scaled(int(c.ceiling)), factor: 1.25, precision: 1.06, tries: p.Searches}
 	for n, more := s.next(); more; n, more = s.next() {
 		t, err := c.attend(ctx, n, p.Search)
 		if err != nil {

@@ -42,13 +42,13 @@ func Streams(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 			report.Lasting(p.Full.Speech), listeners.Block, listeners.Block)),
 		report.Prose(fmt.Sprintf("Listeners come at random, by exponential gaps from a fixed seed: over %s in the search, which uses texts of %s and ends a step at its first underrun or refusal, at the usual load and at twice as many; "+
 			"over %s with texts of %s where the number is confirmed. "+
-			"The search begins at the share of the ceiling that is wanted, goes up or down by a quarter and halves until 6 %% are left, in at most %d steps; a number that long texts refute goes down by a twentieth, twice at most. "+
+			"The search begins at 0.6 of the ceiling, goes up or down by a quarter and halves until 6 %% are left, in at most %d steps; a number that long texts refute goes down by a twentieth, twice at most. "+
 			"A number counts when nobody was refused and nobody missed a block. "+
 			"The ceiling is %d cores ÷ (bare library + bare resampler + bare encoder), with no server and no clients at all. "+
 			"It is what goes on for ever; as much of a text as the server and the sockets' buffers hold, up to some %s, is made ahead of its time, so that a crowd that comes within %s and listens for %s needs up to %.0f %% less than that while it is there.",
 			report.Lasting(p.Search.Arrive), report.Lasting(p.Search.Speech), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), p.Searches, runtime.NumCPU(), report.Lasting(ahead), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), 100*report.Over(ahead, max(ahead, p.Full.Speech)))),
 		found,
-		report.Prose("What the listeners heard. The first byte is counted from before they connect, a refusal (503, Retry-After) likewise; twice as many is twice the number found."),
+		report.Prose("What the listeners heard. The first byte is counted from before they connect, a refusal (503, Retry-After) likewise; twice as many is twice the number found, or twice the usual load if none was."),
 		heardTable(all),
 		report.Prose("What it took. The shares are of all cores, over the time of the run. Memory is that of the server, its worker and all utterances (a sample of them, by `Pss`) when all had come."),
 		tookTable(all),
