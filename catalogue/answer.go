@@ -1,13 +1,13 @@
 package catalogue
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
+	"vaak/internal/document"
 	"vaak/internal/recent"
 )
 
@@ -42,6 +42,8 @@ type Answer struct {
 	status   Status
 }
 
+func (a *Answer) rev() int64 { return a.revision }
+
 // answers is the answers that were given last, by slug.
 type answers = recent.Memory[string, *Answer]
 
@@ -60,24 +62,19 @@ func (s *Service) Answer(ctx context.Context, slugOrID string) (*Answer, error) 
 	if known == nil {
 		return nil, notFound(slugOrID)
 	}
-	a, ok := x.answers.Get(known.slug)
-	// As in Filed: what the memory has from before the index is stale.
-	if !ok || a.revision < known.revision {
+	a, err := newest(x.answers, known, (*Answer).rev, func() (*Answer, bool, error) {
 		text, ok, err := s.store.Text(ctx, known.slug)
-		if err != nil {
-			return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
+		if err != nil || !ok {
+			return nil, false, err
 		}
-		if !ok {
-			return nil, notFound(slugOrID) // gone since the index was built
-		}
-		made, err := s.answer(known.slug, text)
-		if err != nil {
-			return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
-		}
-		a = x.answers.Offer(known.slug, made, func(there *Answer) bool { return there.revision > made.revision })
+		a, err := s.answer(known.slug, text)
+		return a, true, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	if !a.status.Visible() {
-		return nil, notFound(slugOrID) // hidden since the index was built
+	if a == nil || !a.status.Visible() {
+		return nil, notFound(slugOrID) // gone or hidden since the index was built
 	}
 	return a, nil
 }
@@ -91,7 +88,7 @@ func (s *Service) answer(slug string, t Text) (*Answer, error) {
 			return nil, err
 		}
 		s.fill(&stored)
-		if text, err = encode(&stored.Dataset); err != nil {
+		if text, err = document.Encode(&stored.Dataset); err != nil {
 			return nil, err
 		}
 	}
@@ -100,13 +97,4 @@ func (s *Service) answer(slug string, t Text) (*Answer, error) {
 		Slug: slug, Croissant: s.at.croissant(slug), JSON: text, Tag: hex.EncodeToString(sum[:12]),
 		revision: t.Revision, status: t.Status,
 	}, nil
-}
-
-// encode is [json.Marshal] without escapes for HTML, and with an end of line.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }

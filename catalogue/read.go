@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"vaak/internal/recent"
 )
 
 // Content is an open file of a dataset.
@@ -82,6 +84,29 @@ func (s *Service) Link(ctx context.Context, slugOrID, name string) (string, erro
 	return "", nil
 }
 
+func (s *Stored) rev() int64 { return s.Revision }
+
+// newest returns what a memory has of a dataset, or what read finds in the store; nil if there is
+// nothing.
+func newest[V any](memory *recent.Memory[string, *V], known *kept, revision func(*V) int64, read func() (v *V, ok bool, err error)) (*V, error) {
+	v, ok := memory.Get(known.slug)
+	// The store may be ahead of the index, and then the memory is too. What it has from before the
+	// index is stale.
+	if ok && revision(v) >= known.revision {
+		return v, nil
+	}
+	v, ok, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	// Others read the same dataset at about this time. Nobody who saw a newer state of theirs may
+	// see this one after it, so the newest stays.
+	return memory.Offer(known.slug, v, func(there *V) bool { return revision(there) > revision(v) }), nil
+}
+
 // Filed returns the record with its revision and its public files; see [Service.Dataset].
 func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 	x := s.current.Load()
@@ -89,24 +114,19 @@ func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 	if known == nil {
 		return nil, notFound(slugOrID)
 	}
-	stored, ok := x.records.Get(known.slug)
-	// The store may be ahead of the index, and then the memory is too. What it has from before the
-	// index is stale.
-	if !ok || stored.Revision < known.revision {
+	stored, err := newest(x.records, known, (*Stored).rev, func() (*Stored, bool, error) {
 		read, ok, err := s.store.Dataset(ctx, known.slug)
-		if err != nil {
-			return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
-		}
-		if !ok {
-			return nil, notFound(slugOrID) // gone since the index was built
+		if err != nil || !ok {
+			return nil, false, err
 		}
 		s.fill(&read)
-		// Others read the same record at about this time. Nobody who saw a newer one of theirs may
-		// see this one after it, so the newest stays.
-		stored = x.records.Offer(known.slug, &read, func(there *Stored) bool { return there.Revision > read.Revision })
+		return &read, true, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if !stored.Dataset.Status.Visible() {
-		return nil, notFound(slugOrID) // hidden since the index was built
+	if stored == nil || !stored.Dataset.Status.Visible() {
+		return nil, notFound(slugOrID) // gone or hidden since the index was built
 	}
 	return stored, nil
 }

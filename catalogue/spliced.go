@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"vaak/internal/document"
 )
 
 // A record is stored as [json.Marshal] writes it. The answer to a client differs from that in a few
@@ -277,7 +279,7 @@ func (p *splicer) quote(s string) bool {
 		p.out = append(append(append(p.out, '"'), s...), '"')
 		return true
 	}
-	text, err := encode(s)
+	text, err := document.Encode(s)
 	if err != nil {
 		return false
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vaak/internal/document"
 )
 
 // fill sets a value and all that is in it to random values. One in three of what may be absent is.
@@ -87,7 +89,7 @@ func decoded(t *testing.T, at addresses, text Text) string {
 		t.Fatal(err)
 	}
 	(&Service{at: at}).fill(&stored)
-	answer, err := encode(&stored.Dataset)
+	answer, err := document.Encode(&stored.Dataset)
 	if err != nil {
 		t.Fatal(err)
 	}

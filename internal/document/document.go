@@ -4,7 +4,7 @@
 // [Check] refuses a document that two programs could read in two ways, and says what is
 // wrong with it and where. A [Value] is a part of a checked document that knows its name and
 // its kind. A [Binder] fills a struct from an object, and goes on after a parameter that is
-// wrong, so that a caller hears of all that is wrong at once.
+// wrong, so that a caller hears of all that is wrong at once. [Encode] writes JSON for others.
 //
 // The syntax is read by github.com/go-json-experiment/json/jsontext, the package that
 // becomes encoding/json/jsontext. Its types do not show here.

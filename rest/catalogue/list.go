@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/internal/document"
 	"vaak/internal/fault"
 	"vaak/rest/frame"
 )
@@ -146,7 +147,7 @@ func (a *api) servePage(w http.ResponseWriter, r *http.Request, key pageKey, tag
 		return p.serve(w, r)
 	}
 	var err error
-	if p.text, err = frame.EncodeJSON(body()); err != nil {
+	if p.text, err = document.Encode(body()); err != nil {
 		return err
 	}
 	a.pages.Put(key, p)

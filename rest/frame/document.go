@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"vaak/edge"
+	"vaak/internal/document"
 	"vaak/internal/fault"
 	"vaak/internal/negotiate"
 )
@@ -62,17 +62,8 @@ func (d Document) zip() (Tagged, bool) {
 
 // Render returns v as a JSON document.
 func Render(v any) (Document, error) {
-	body, err := EncodeJSON(v)
+	body, err := document.Encode(v)
 	return NewDocument("application/json", body), err
-}
-
-// EncodeJSON is json.Marshal without escapes for HTML.
-func EncodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }
 
 // AnswerJSON answers with a record that was made for this request.
@@ -82,7 +73,7 @@ func AnswerJSON(w http.ResponseWriter, r *http.Request, record any) error {
 
 // AnswerJSONAs is [AnswerJSON] with another status of success.
 func AnswerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any) error {
-	text, err := EncodeJSON(record)
+	text, err := document.Encode(record)
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
