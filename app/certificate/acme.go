@@ -20,7 +20,6 @@ import (
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
-	"golang.org/x/sys/unix"
 
 	"vaak/internal/pause"
 )
@@ -56,7 +55,7 @@ func CheckDomain(name string) error {
 // issuer gets certificates from an authority.
 type issuer struct {
 	names   []string
-	locks   string // what the paths of the files of turn begin with
+	turns   *turns
 	manager *autocert.Manager
 }
 
@@ -90,10 +89,11 @@ func newIssuer(a ACME) (*issuer, error) {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 		client.HTTPClient.Transport = transport
 	}
+	turns := &turns{path: filepath.Join(a.Cache, ".order-")}
 	return &issuer{
-		names: a.Domains, locks: filepath.Join(a.Cache, ".order-"),
+		names: a.Domains, turns: turns,
 		manager: &autocert.Manager{
-			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(a.Cache), HostPolicy: autocert.HostWhitelist(a.Domains...),
+			Prompt: autocert.AcceptTOS, Cache: &cache{DirCache: autocert.DirCache(a.Cache), turns: turns}, HostPolicy: autocert.HostWhitelist(a.Domains...),
 			Client: client, Email: a.Email,
 		},
 	}, nil
@@ -110,36 +110,6 @@ func (i *issuer) http(next http.Handler) http.Handler {
 		}
 		inner.ServeHTTP(w, r)
 	})
-}
-
-const (
-	turnEvery = 50 * time.Millisecond // between two tries to lock the file
-	turnLimit = time.Minute           // after which an order is made without a turn
-)
-
-// turn waits until no other server that shares the cache orders a certificate of a name, and keeps the
-// others waiting until release is called. Other names do not wait: an order of one that fails
-// takes minutes, and they may have their certificates. Two orders of one name at once overwrite each other's
-// answers in the cache, and the one that fails leaves its server without a certificate for
-// a minute. The lock ends with the process. Where there are no locks, nobody waits.
-func (i *issuer) turn(ctx context.Context, name string) (release func()) {
-	f, err := os.OpenFile(i.locks+name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return func() {} // the cache cannot be written either, which the order tells
-	}
-	release = func() { _ = f.Close() } // it has no content
-	ctx, cancel := context.WithTimeout(ctx, turnLimit)
-	defer cancel()
-	tick := time.NewTicker(turnEvery)
-	defer tick.Stop()
-	for unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK {
-		select {
-		case <-ctx.Done():
-			return release
-		case <-tick.C:
-		}
-	}
-	return release
 }
 
 // issued returns the certificate for a handshake. Clients that name no host, such as those that
@@ -159,7 +129,7 @@ func (k *Keeper) issued(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		if ctx == nil { // a hello that is no client's
 			ctx = context.Background()
 		}
-		defer k.issuer.turn(ctx, name)()
+		defer k.issuer.turns.take(ctx, name)()
 	}
 	c, err := k.issuer.manager.GetCertificate(hello)
 	if err == nil {
@@ -212,10 +182,19 @@ func Cached(dir, name string) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := leaf(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return c, nil
+}
+
+// leaf returns the first certificate of a file of the cache, which begins with a key.
+func leaf(text []byte) (*x509.Certificate, error) {
 	for {
 		var block *pem.Block
 		if block, text = pem.Decode(text); block == nil {
-			return nil, fmt.Errorf("%s has no certificate", f.Name())
+			return nil, errors.New("there is no certificate")
 		}
 		if block.Type == "CERTIFICATE" {
 			return x509.ParseCertificate(block.Bytes)

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/crypto/acme/autocert"
 )
 
 // written makes a certificate that is valid from and until, as the texts of two files.
@@ -179,23 +181,104 @@ func TestTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	release := servers[0].turn(t.Context(), "a.example.org")
+	release := servers[0].turns.take(t.Context(), "a.example.org")
 	began := time.Now()
-	servers[0].turn(t.Context(), "b.example.org")()
-	servers[1].turn(t.Context(), "b.example.org")()
+	servers[0].turns.take(t.Context(), "b.example.org")()
+	servers[1].turns.take(t.Context(), "b.example.org")()
 	if took := time.Since(began); took > turnLimit/2 {
 		t.Errorf("an order of another name has waited for %v", took)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*turnEvery)
 	defer cancel()
-	servers[1].turn(ctx, "a.example.org")()
+	servers[1].turns.take(ctx, "a.example.org")()
 	if ctx.Err() == nil {
 		t.Error("two servers order one name at once")
 	}
 	release()
 	began = time.Now()
-	servers[1].turn(t.Context(), "a.example.org")()
+	servers[1].turns.take(t.Context(), "a.example.org")()
 	if took := time.Since(began); took > turnLimit/2 {
 		t.Errorf("after the order another one of the name has waited for %v", took)
+	}
+}
+
+// TestRenewalOfTwo: of servers that share a cache one renews a certificate, and the others take it.
+func TestRenewalOfTwo(t *testing.T) {
+	t.Parallel()
+	const name = "a.example"
+	dir := t.TempDir()
+	var caches [2]autocert.Cache
+	for n := range caches {
+		i, err := newIssuer(ACME{Domains: []string{name}, Cache: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		caches[n] = i.manager.Cache
+	}
+	serial := func(text []byte, err error) int64 {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := leaf(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.SerialNumber.Int64()
+	}
+	stored := func(serial int64, from, until time.Duration) []byte {
+		cert, key := written(t, serial, time.Now().Add(from), time.Now().Add(until))
+		return append(key, cert...)
+	}
+	// One that is not due keeps nobody waiting.
+	fresh := stored(1, -time.Hour, time.Hour)
+	if err := caches[0].Put(t.Context(), name, fresh); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range caches {
+		if got := serial(c.Get(t.Context(), name)); got != 1 {
+			t.Errorf("the certificate is %d, want 1", got)
+		}
+	}
+	old := stored(2, -3*time.Hour, time.Hour)
+	if err := caches[0].Put(t.Context(), name, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := serial(caches[0].Get(t.Context(), name)); got != 2 {
+		t.Errorf("who renews is shown %d, want 2", got)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*turnEvery)
+	defer cancel()
+	if _, err := caches[1].Get(ctx, name); ctx.Err() == nil {
+		t.Errorf("another server does not wait for the renewal: %v", err)
+	}
+	// It waits for the new one, but for nothing else.
+	type answer struct {
+		text []byte
+		err  error
+	}
+	waited := make(chan answer)
+	go func() {
+		text, err := caches[1].Get(t.Context(), name)
+		waited <- answer{text, err}
+	}()
+	if err := caches[1].Put(t.Context(), name+"+token", old); err != nil {
+		t.Fatal(err)
+	}
+	if got := serial(caches[1].Get(t.Context(), name+"+token")); got != 2 {
+		t.Errorf("the answer to a challenge is %d, want 2", got)
+	}
+	if err := caches[0].Put(t.Context(), name, stored(3, 0, 2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-waited; serial(a.text, a.err) != 3 {
+		t.Errorf("who has waited gets %d, want 3", serial(a.text, a.err))
+	}
+	// The next renewal is anybody's.
+	if err := caches[0].Put(t.Context(), name, stored(4, -3*time.Hour, time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := serial(caches[1].Get(t.Context(), name)); got != 4 {
+		t.Errorf("who renews next is shown %d, want 4", got)
 	}
 }
