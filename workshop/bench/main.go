@@ -208,7 +208,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(o.out, []byte(document), 0o644)
+	if err := os.WriteFile(o.out, []byte(document), 0o644); err != nil {
+		return err
+	}
+	_, err = io.WriteString(errOut, runbookAdvice(o.out, document))
+	return err
 }
 
 // runSections starts the servers and runs the sections. It returns what the document begins
