@@ -22,6 +22,7 @@ import (
 type Visit struct {
 	Arrive time.Duration // all come within it, at random
 	Speech time.Duration // how long a text sounds, about
+	Brief  bool          // when the first text has sounded, what is left is read as fast as it comes
 	Strict bool          // the first refusal, underrun or broken stream ends it
 	Weigh  bool          // the server's memory is looked at when all have come
 }
@@ -82,6 +83,10 @@ func Attend(ctx context.Context, s *server.Server, texts []corpus.Sample, v Visi
 	}
 	coming.Wait()
 	defer context.AfterFunc(staying, func() { c.player.stop() })()
+	if v.Brief {
+		server.Pause(staying, time.Until(began.Add(max(v.Arrive, v.Speech))))
+		c.player.hurry()
+	}
 	c.result.Heard = c.player.finish()
 	c.result.Wall = time.Since(began)
 	c.result.Broken = append(c.result.Broken, c.result.Heard.Broken...)

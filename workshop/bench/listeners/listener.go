@@ -20,6 +20,7 @@ type listener struct {
 	timeline timeline
 	bite     int // bytes of a read
 	playback playback
+	came     time.Time // when bytes were last taken
 }
 
 // open reads the response, whose status has come, up to the first byte of
@@ -44,7 +45,8 @@ func open(c *client.Client, s *server.Server, status int) (*listener, error) {
 		}
 		n += len(b)
 	}
-	l := &listener{timeline: t, bite: bite(s.Format), playback: startPlayback(time.Now()), body: c.Unchunker()}
+	now := time.Now()
+	l := &listener{timeline: t, bite: bite(s.Format), playback: startPlayback(now), came: now, body: c.Unchunker()}
 	if err := l.body.Feed(c.Buf[c.From:c.To], t.add); err != nil {
 		return nil, err
 	}
@@ -57,27 +59,58 @@ func open(c *client.Client, s *server.Server, status int) (*listener, error) {
 func (l *listener) look(now time.Time, buf []byte) (ended bool, err error) {
 	p := &l.playback
 	for l.timeline.audio() < p.needed && !l.body.Ended() {
-		n, err := unix.Read(l.fd, buf[:l.bite])
+		there, err := l.take(now, buf[:l.bite])
+		if err != nil {
+			return false, err
+		}
+		if !there {
+			p.absent(now)
+			return false, l.patient(p.stalled(now))
+		}
+	}
+	p.present(now)
+	return l.body.Ended(), nil
+}
+
+// rush takes all that has come, whatever its time, and reports whether that was the end.
+func (l *listener) rush(now time.Time, buf []byte) (ended bool, err error) {
+	for !l.body.Ended() {
+		there, err := l.take(now, buf)
+		if err != nil {
+			return false, err
+		}
+		if !there {
+			return false, l.patient(now.Sub(l.came))
+		}
+	}
+	return true, nil
+}
+
+// take reads once, and reports whether something was there.
+func (l *listener) take(now time.Time, buf []byte) (there bool, err error) {
+	for {
+		n, err := unix.Read(l.fd, buf)
 		switch {
 		case errors.Is(err, unix.EINTR):
-			continue
 		case errors.Is(err, unix.EAGAIN):
-			p.absent(now)
-			if p.stalled(now) > givenUp {
-				return false, fmt.Errorf("no audio for %s", givenUp)
-			}
 			return false, nil
 		case err != nil:
 			return false, fmt.Errorf("read: %w", err)
 		case n == 0:
 			return false, io.ErrUnexpectedEOF
-		}
-		if err := l.body.Feed(buf[:n], l.timeline.add); err != nil {
-			return false, err
+		default:
+			l.came = now
+			return true, l.body.Feed(buf[:n], l.timeline.add)
 		}
 	}
-	p.present(now)
-	return l.body.Ended(), nil
+}
+
+// patient returns an error for a listener that has waited for too long.
+func (l *listener) patient(waited time.Duration) error {
+	if waited > givenUp {
+		return fmt.Errorf("no audio for %s", givenUp)
+	}
+	return nil
 }
 
 // givenUp is how long a listener waits for a block.

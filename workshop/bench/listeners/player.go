@@ -18,6 +18,7 @@ type player struct {
 	coming  []*listener
 	closing bool          // no more will come
 	stopped bool          // those that play are to be left
+	hurried bool          // what is left is to be read as fast as it comes
 	ended   chan struct{} // closed when the goroutine has ended
 
 	onTrouble func() // called at an underrun or a stream that breaks off; may be nil
@@ -64,6 +65,13 @@ func (p *player) add(l *listener) {
 	p.mu.Unlock()
 }
 
+// hurry has all streams read as fast as they come from now on.
+func (p *player) hurry() {
+	p.mu.Lock()
+	p.hurried = true
+	p.mu.Unlock()
+}
+
 // finish waits until all streams have been heard to their end.
 func (p *player) finish() Heard { return p.end(false) }
 
@@ -87,15 +95,18 @@ func (p *player) run() {
 			heap.Push(&p.queue, l)
 		}
 		p.coming = p.coming[:0]
-		closing, stopped := p.closing, p.stopped
+		closing, stopped, hurried := p.closing, p.stopped, p.hurried
 		p.mu.Unlock()
 		if stopped {
 			for len(p.queue) > 0 {
 				p.leave(heap.Pop(&p.queue).(*listener))
 			}
 		}
+		if hurried {
+			p.rush(buf)
+		}
 		now := time.Now()
-		for len(p.queue) > 0 && !p.queue[0].playback.due.After(now) {
+		for !hurried && len(p.queue) > 0 && !p.queue[0].playback.due.After(now) {
 			p.look(p.queue[0], now, buf)
 			now = time.Now()
 		}
@@ -103,7 +114,7 @@ func (p *player) run() {
 			return
 		}
 		sleep := attention
-		if len(p.queue) > 0 {
+		if len(p.queue) > 0 && !hurried {
 			sleep = min(max(p.queue[0].playback.due.Sub(now), grain), attention)
 		}
 		time.Sleep(sleep)
@@ -128,6 +139,29 @@ func (p *player) look(l *listener, now time.Time, buf []byte) {
 		return
 	}
 	heap.Pop(&p.queue)
+	p.close(l, err)
+}
+
+// rush takes what has come of all streams.
+func (p *player) rush(buf []byte) {
+	now, left := time.Now(), listeners{}
+	for _, l := range p.queue {
+		ended, err := l.rush(now, buf)
+		if !ended && err == nil {
+			left = append(left, l)
+			continue
+		}
+		if err != nil && p.onTrouble != nil {
+			p.onTrouble()
+		}
+		p.close(l, err)
+	}
+	p.queue = left
+	heap.Init(&p.queue)
+}
+
+// close notes how a stream ended, and leaves it.
+func (p *player) close(l *listener, err error) {
 	if err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = errors.New("the stream broke off")

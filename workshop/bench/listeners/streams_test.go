@@ -207,6 +207,8 @@ func hall(t *testing.T, words string) *server.Server {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case "hopeless":
 			w.WriteHeader(http.StatusServiceUnavailable)
+		case "long":
+			audible(w, 10*time.Second)
 		case "endless":
 			audible(w, 50*time.Millisecond)
 			<-r.Context().Done()
@@ -262,5 +264,26 @@ func TestPlayerNoticesUnderruns(t *testing.T) {
 	h := p.stop()
 	if h.Underruns != 1 || h.Troubled != 1 || h.streams != 0 || len(h.Broken) != 0 || h.Audio != 50*time.Millisecond {
 		t.Errorf("heard %+v; want one underrun in a stream of 50 ms", h)
+	}
+}
+
+// TestPlayerHurries has it read a stream faster than it sounds, up to where it breaks off or ends.
+func TestPlayerHurries(t *testing.T) {
+	t.Parallel()
+	s := hall(t, "long broken")
+	p := newPlayer(nil)
+	a := &audience{p}
+	for range 2 {
+		if err := a.join(s, s.Request(corpus.Sample{})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.hurry()
+	h := p.finish()
+	if h.streams != 1 || len(h.Broken) != 1 || h.Underruns != 0 || h.Audio != 10*time.Second+250*time.Millisecond {
+		t.Errorf("heard %+v; want a stream of 10 s and a broken one of 250 ms", h)
+	}
+	if h.looks > 50 {
+		t.Errorf("it looked %d times at streams of 103 blocks", h.looks)
 	}
 }

@@ -26,7 +26,7 @@ type Plan struct {
 	Kills   int // workers killed; each waits longer for its successor
 
 	Search, Full listeners.Visit // streams: a step of the search, the number that it finds
-	Searches     int             // streams: steps of a search at most
+	Searches     int             // streams: steps of a search, and more until a number is good
 	Listeners    int             // streams: so many, instead of a search; 0 searches; live crowd: of each mode
 	scale        float64         // streams and memory: of the numbers of streams
 
@@ -79,8 +79,8 @@ var FullPlan = Plan{
 	CpuRounds: 3, Cpu5000: 4, Cpu200: 60, Cpu20: 240,
 	Warm: 300 * time.Millisecond, Throughput: time.Second, Utilisation: 2 * time.Second,
 	Streams: 200, Cancels: 100, Kills: 3,
-	Search:   listeners.Visit{Arrive: 12 * time.Second, Speech: 15 * time.Second, Strict: true},
-	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 40 * time.Second},
+	Search:   listeners.Visit{Arrive: 8 * time.Second, Speech: 12 * time.Second, Brief: true, Strict: true},
+	Full:     listeners.Visit{Arrive: 24 * time.Second, Speech: 32 * time.Second, Brief: true, Strict: true},
 	Searches: 4, scale: 1,
 	Loads: []int{1, 50, 200}, UnderLoad: 150,
 	Writers: 50, Ledger: time.Second,
@@ -104,8 +104,8 @@ var QuickPlan = Plan{
 	CpuRounds: 1, Cpu5000: 4, Cpu200: 16, Cpu20: 40,
 	Warm: 200 * time.Millisecond, Throughput: 300 * time.Millisecond, Utilisation: 500 * time.Millisecond,
 	Streams: 20, Cancels: 5, Kills: 1,
-	Search:   listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Strict: true},
-	Full:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
+	Search:   listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Brief: true, Strict: true},
+	Full:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Brief: true, Strict: true},
 	Searches: 2, scale: 0.01,
 	Loads: []int{1, 3}, UnderLoad: 5,
 	Writers: 3, Ledger: 100 * time.Millisecond,

@@ -18,7 +18,7 @@ import (
 // goal is what is wanted of a format under many streams.
 type goal struct {
 	codec audio.Codec
-	share float64 // of the ceiling that the streams reach at least
+	share float64 // of the ceiling that the streams reach at least; where the search begins
 	usual int     // streams at which the first byte is to come soon; 0 is no target but the share
 }
 
@@ -87,7 +87,9 @@ func (c *capacity) measure(ctx context.Context) error {
 	c.setCeiling(before)
 	p := c.bench.Plan
 	if p.Listeners > 0 {
-		return c.look(ctx, givenNumber, p.Listeners, p.Full)
+		given := p.Full
+		given.Strict = false
+		return c.look(ctx, givenNumber, p.Listeners, given)
 	}
 	if err := c.find(ctx); err != nil {
 		return err
@@ -96,10 +98,10 @@ func (c *capacity) measure(ctx context.Context) error {
 		// All are there at once in a visit that is as short as this, too.
 		brief := p.Search
 		brief.Strict = false
-		if err := c.look(ctx, usualLoad, p.Scaled(c.goal.usual), brief); err != nil {
+		if err := c.look(ctx, usualLoad, c.least(), brief); err != nil {
 			return err
 		}
-		if err := c.look(ctx, twiceAsMany, 2*max(c.most, p.Scaled(c.goal.usual)), brief); err != nil {
+		if err := c.look(ctx, twiceAsMany, 2*max(c.most, c.least()), brief); err != nil {
 			return err
 		}
 	}
@@ -128,31 +130,42 @@ func (c *capacity) setCeiling(bare library.Sum) {
 	c.ceiling = float64(runtime.NumCPU()) * report.Over(time.Second, bare.Total())
 }
 
-// firstGuess is the share of the ceiling at which the search begins.
-const firstGuess = 0.6
+// leastShare is the part of the ceiling below which no number is tried where no usual load is named.
+const leastShare = 0.2
+
+// least returns the number below which none is tried.
+func (c *capacity) least() int {
+	if c.goal.usual > 0 {
+		return c.bench.Plan.Scaled(c.goal.usual)
+	}
+	return c.bench.Plan.Scaled(int(leastShare * c.ceiling))
+}
 
 // find searches for the number with short texts, and confirms it with long
 // ones; a number that long texts refute goes down.
 func (c *capacity) find(ctx context.Context) error {
-	const lower, confirmations = 0.95, 3
+	const lower = 0.95
 	p := c.bench.Plan
-	s := search{guess: p.Scaled(int(firstGuess * c.ceiling)), most: p.Scaled(int(c.ceiling)), factor: 1.25, precision: 1.06, tries: p.Searches}
+	s := search{guess: p.Scaled(int(c.goal.share * c.ceiling)), least: c.least(), most: p.Scaled(int(c.ceiling)), factor: 1.25, precision: 1.06, tries: p.Searches}
 	for n, more := s.next(); more; n, more = s.next() {
 		t, err := c.attend(ctx, n, p.Search)
 		if err != nil {
 			return err
 		}
-		s.tell(n, t.Good())
+		s.tell(n, t.Good(), len(t.First))
 		c.tried = append(c.tried, fmt.Sprintf("%d %s", n, t.Verdict()))
 	}
-	for i, n := 0, s.good; i < confirmations && n > 0; i, n = i+1, int(lower*float64(n)) {
-		if err := c.look(ctx, foundNumber, n, p.Full); err != nil {
+	long := p.Full
+	long.Weigh = true
+	for n := s.good; n >= s.least; n = min(int(lower*float64(n)), n-1) {
+		t, err := c.attend(ctx, n, long)
+		if err != nil {
 			return err
 		}
-		last := c.trials[len(c.trials)-1].Turnout
-		c.tried = append(c.tried, fmt.Sprintf("%d with long texts %s", n, last.Verdict()))
-		if last.Good() {
+		c.tried = append(c.tried, fmt.Sprintf("%d with long texts %s", n, t.Verdict()))
+		if t.Good() {
 			c.most = n
+			c.trials = append(c.trials, trial{foundNumber, t})
 			return nil
 		}
 	}

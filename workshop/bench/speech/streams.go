@@ -40,13 +40,15 @@ func Streams(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 			"A listener that the machine lets look too late finds more, not less, so it does not count against the server: how often that happened is told. "+
 			"Bytes become time by the sample rate, mp3 by its bit rate, and Opus by the positions that the pages of Ogg name.",
 			report.Lasting(p.Full.Speech), listeners.Block, listeners.Block)),
-		report.Prose(fmt.Sprintf("Listeners come at random, by exponential gaps from a fixed seed: over %s in the search, which uses texts of %s and ends a step at its first underrun or refusal, at the usual load and at twice as many; "+
-			"over %s with texts of %s where the number is confirmed. "+
-			"The search begins at 0.6 of the ceiling, goes up or down by a quarter and halves until 6 %% are left, in at most %d steps; a number that long texts refute goes down by a twentieth, twice at most. "+
+		report.Prose(fmt.Sprintf("Listeners come at random, by exponential gaps from a fixed seed: over %s in the search, at the usual load and at twice as many, which use texts of %s; "+
+			"over %s with texts of %s where the number is confirmed. When the first text has sounded all listeners are there, and fewer from then on: what is left is read as fast as it comes, to the end. "+
+			"A step of the search and a confirmation end at their first underrun or refusal. "+
+			"The search begins at the share of the ceiling that is wanted and goes up by a quarter. It goes down after a refusal to a quarter of the way from the number that was admitted until then, but by 6 to 36 %%; after an underrun by a fifth. "+
+			"Between a good and a bad number it halves until 6 %% are left. After %d steps it ends as soon as a number is good, or when the usual load is not (%.1f of the ceiling, if none is told). A number that long texts refute goes down by a twentieth, to the usual load at the lowest. "+
 			"A number counts when nobody was refused and nobody missed a block. "+
 			"The ceiling is %d cores ÷ (bare library + bare resampler + bare encoder), with no server and no clients at all. "+
 			"It is what goes on for ever; as much of a text as the server and the sockets' buffers hold, up to some %s, is made ahead of its time, so that a crowd that comes within %s and listens for %s needs up to %.0f %% less than that while it is there.",
-			report.Lasting(p.Search.Arrive), report.Lasting(p.Search.Speech), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), p.Searches, runtime.NumCPU(), report.Lasting(ahead), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), 100*report.Over(ahead, max(ahead, p.Full.Speech)))),
+			report.Lasting(p.Search.Arrive), report.Lasting(p.Search.Speech), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), p.Searches, leastShare, runtime.NumCPU(), report.Lasting(ahead), report.Lasting(p.Full.Arrive), report.Lasting(p.Full.Speech), 100*report.Over(ahead, max(ahead, p.Full.Speech)))),
 		found,
 		report.Prose("What the listeners heard. The first byte is counted from before they connect, a refusal (503, Retry-After) likewise; twice as many is twice the number found, or twice the usual load if none was."),
 		heardTable(all),
