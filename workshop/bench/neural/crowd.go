@@ -54,14 +54,14 @@ func (n *bench) attend(ctx context.Context, out *report.Table, count int, v list
 // few measures one and four listeners of a dear voice.
 func (n *bench) few(ctx context.Context) ([]report.Part, error) {
 	out := crowds()
-	v := n.Plan.Search
-	v.Strict = false
-	for _, count := range []int{1, 4} {
+	const most = 4
+	for _, count := range []int{1, most} {
+		v := listeners.Visit{Arrive: n.Plan.Dear.Arrive * time.Duration(count) / most, Speech: n.Plan.Dear.Speech}
 		if _, err := n.attend(ctx, out, count, v); err != nil {
 			return nil, err
 		}
 	}
-	return []report.Part{report.Prose(fmt.Sprintf("Listeners at playback speed, each about %s.", report.Lasting(v.Speech))), out}, nil
+	return []report.Part{report.Prose(fmt.Sprintf("Listeners at playback speed, each about %s.", report.Lasting(n.Plan.Dear.Speech))), out}, nil
 }
 
 // listeners measures how many hear everything in time.

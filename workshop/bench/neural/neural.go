@@ -82,8 +82,8 @@ func (n *bench) measurePiper(ctx context.Context) ([]report.Part, error) {
 
 // measureKokoro measures a voice of Kokoro's shape, which is computed as a whole, a clause at a time.
 func (n *bench) measureKokoro(ctx context.Context) ([]report.Part, error) {
-	// Each sentence takes seconds.
-	n.kind, n.rate, n.lengths, n.runs = worker.Kokoro, 24000, kokoroLengths, func(int) int { return n.Plan.Rounds }
+	// Each sentence takes seconds of a processor, by which its time hardly differs.
+	n.kind, n.rate, n.lengths, n.runs = worker.Kokoro, 24000, kokoroLengths, func(int) int { return min(2, n.Plan.Rounds) }
 	voices := map[string][]byte{"voices-v1.0.bin": tiny.NPZVoices(1, false), "config.json": tiny.KokoroConfig()}
 	if err := n.prepare(ctx, shaped.Kokoro(1), tiny.KokoroVoices(1)[0], "kokoro.onnx", voices); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (n *bench) prepare(ctx context.Context, model []byte, key, name string, fil
 	n.lang = corpus.English
 	n.lang.Voice = collection.IDOf(n.digest, key)
 	// The first one loads the model.
-	_, err = n.seconds(n.sentence(8, 0))
+	_, _, err = n.heard(n.sentence(8, 0))
 	if err != nil {
 		n.server.Stop()
 	}
@@ -192,15 +192,24 @@ func sentences(n, words, number int) []string {
 	return all
 }
 
-// seconds speaks a text to its end and returns how long it sounds.
-func (n *bench) seconds(t corpus.Sample) (float64, error) {
+// heard speaks a text to its end. It returns when its first audio came, and how many seconds it sounds.
+func (n *bench) heard(t corpus.Sample) (first time.Duration, seconds float64, err error) {
 	c, err := client.Dial(n.server)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer c.Close()
-	bytes, err := c.Whole(n.server.Request(t))
-	return n.server.Seconds(bytes), err
+	server.Nap(n.Plan.Rest)
+	began := time.Now()
+	if err := c.Ask(n.server.Request(t)); err != nil {
+		return 0, 0, err
+	}
+	bytes, err := c.Count(func(int) {
+		if first == 0 {
+			first = time.Since(began)
+		}
+	})
+	return first, n.server.Seconds(bytes), err
 }
 
 // process starts a worker of neural voices that belongs to no server.
@@ -266,7 +275,7 @@ type length struct {
 
 var (
 	piperLengths  = []length{{2, 5, 24, 90 * time.Millisecond}, {6, 14, 72, 170 * time.Millisecond}, {15, 35, 180, 350 * time.Millisecond}}
-	kokoroLengths = []length{{2, 5, 28, 0}, {6, 14, 90, 0}, {15, 35, 230, 0}}
+	kokoroLengths = []length{{2, 5, 28, 0}, {6, 14, 90, 0}, {10, 24, 150, 0}}
 )
 
 func lasting(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

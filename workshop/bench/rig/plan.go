@@ -93,7 +93,7 @@ var FullPlan = Plan{
 	Decades: []int{100, 1000, 10_000, 100_000}, GrowthBlock: 120 * time.Millisecond, GrowthText: 15_000,
 	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
 	Peers:  30,
-	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 18 * time.Second},
+	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 10 * time.Second},
 	Recordings: 4, Recording: 15 * time.Minute,
 	ShortRecording: 10 * time.Minute, LongRecording: 3 * time.Hour,
 }
