@@ -75,8 +75,9 @@ type listener struct {
 	err     error
 }
 
-// listen asks for a text and reads the answer as it is played.
-func (l *listener) listen(ctx context.Context, s *server.Server, p *pool) error {
+// listen asks for a text and reads the answer as it is played, and what is left when playing ends as
+// fast as it comes.
+func (l *listener) listen(ctx, playing context.Context, s *server.Server, p *pool) error {
 	c, err := client.Connect(s, &client.Afar)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (l *listener) listen(ctx context.Context, s *server.Server, p *pool) error 
 		l.longest = max(l.longest, -ahead)
 		l.pcm = append(l.pcm, b...)
 		if ahead = l.ahead(s); ahead > listeners.Block {
-			server.Pause(ctx, ahead-listeners.Block)
+			server.Pause(playing, ahead-listeners.Block)
 		}
 	}
 }
@@ -170,16 +171,19 @@ func (m *bench) death(ctx context.Context) ([]report.Part, error) {
 	}
 	all := make([]*listener, n)
 	var running sync.WaitGroup
+	playing, hurry := context.WithCancel(ctx)
+	defer hurry()
 	began := time.Now()
 	for i, at := range listeners.Arrivals(n, arrive) {
 		l := &listener{text: story(words, lasts, i), came: began.Add(at)}
 		all[i] = l
 		running.Go(func() {
 			server.Pause(ctx, time.Until(l.came))
-			l.err = l.listen(ctx, m.vaak, p)
+			l.err = l.listen(ctx, playing, m.vaak, p)
 		})
 	}
 	killed, took, err := m.killOne(ctx, p, began.Add(arrive*3/4))
+	hurry() // nothing more happens: the words that are left need not take their time
 	running.Wait()
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
@@ -211,7 +215,7 @@ func (m *bench) death(ctx context.Context) ([]report.Part, error) {
 	report.AtMost(&m.Report, "Pools, a server dies, streams that repeat a word", float64(r.running.repeated+r.later.repeated), 0, report.Whole)
 	report.AtMost(&m.Report, "Pools, a server is back, until its load is even", took, even, func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) })
 	return []report.Part{
-		report.Prose(fmt.Sprintf("%d streams at playback speed, of texts of %s, on three servers. While the last quarter of them comes, one server is killed with SIGKILL; %s later it is back. "+
+		report.Prose(fmt.Sprintf("%d streams at playback speed, of texts of %s, on three servers. While the last quarter of them comes, one server is killed with SIGKILL; %s later it is back. When its load is even, what is left is read as fast as it comes. "+
 			"Each word has a tone of its own, from which what was heard is read back and compared with the text.", n, report.Lasting(lasts), report.Lasting(absence))),
 		out,
 		report.Prose(fmt.Sprintf("Until load was even: %s after the server was back, from when on it got at least two thirds of its share of the sentences within %s. "+

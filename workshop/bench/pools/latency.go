@@ -27,8 +27,8 @@ const (
 // busy is how many streams run while latency and cost are measured.
 const busy = 100
 
-// brief is a text of one short sentence, which is soon read to its end.
-const brief = "Good day."
+// brief is a text of one short word, which is soon read to its end.
+const brief = "Go."
 
 // firsts are times to the first audio of a server asked directly and through Vaak.
 type firsts struct{ direct, vaak []time.Duration }
@@ -209,7 +209,8 @@ func (m *bench) attend(ctx context.Context, p *pool, n int, v listeners.Visit) (
 func (m *bench) crowd(ctx context.Context) ([]report.Part, error) {
 	n := m.Plan.Scaled(busy)
 	cost := &report.Table{Header: []string{"the server sends pieces of", "streams", "first byte p50", "p99", "with underruns", "broken or refused", "CPU per stream-second", "of it Vaak itself", "a stream more, MiB"}}
-	v := listeners.Visit{Arrive: m.Plan.Search.Arrive, Speech: m.Plan.Search.Speech, Weigh: true}
+	v := m.Plan.Pooled
+	v.Weigh = true
 	for _, one := range []struct{ pool, piece string }{{paced, "20 ms"}, {coarse, "100 ms"}} {
 		idle, err := m.vaak.Footprint()
 		if err != nil {
@@ -254,7 +255,8 @@ func (m *bench) crowd(ctx context.Context) ([]report.Part, error) {
 // beside measures first audio while so many streams of the same server run.
 func (m *bench) beside(ctx context.Context, n int) (firsts, error) {
 	const lanes = 3
-	v := listeners.Visit{Arrive: m.Plan.Full.Arrive / 3, Speech: m.Plan.Full.Speech}
+	v := m.Plan.Pooled
+	v.Speech *= 3 // they are left when enough was measured
 	done := make(chan turnout, 1)
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -268,7 +270,7 @@ func (m *bench) beside(ctx context.Context, n int) (firsts, error) {
 	early := false
 	select {
 	case t := <-done:
-		early = v.Speech > 10*time.Second // in a quick run they may have ended
+		early = m.Plan.Pooled.Speech > 10*time.Second // in a quick run they may have ended
 		err = errors.Join(err, t.err)
 	default:
 		leave() // enough was heard

@@ -65,6 +65,8 @@ type Plan struct {
 	Neural []int           // neural voices: listeners of the steps, ascending
 	Dear   listeners.Visit // neural voices: of these listeners
 
+	Pooled listeners.Visit // pools: of streams whose cost is measured
+
 	Recordings                    int           // measure: files that are measured together
 	Recording                     time.Duration // measure: how long each is
 	ShortRecording, LongRecording time.Duration // measure: files whose memory is compared
@@ -94,6 +96,7 @@ var FullPlan = Plan{
 	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
 	Peers:  30,
 	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 10 * time.Second},
+	Pooled:     listeners.Visit{Arrive: 5 * time.Second, Speech: 12 * time.Second},
 	Recordings: 4, Recording: 15 * time.Minute,
 	ShortRecording: 10 * time.Minute, LongRecording: 3 * time.Hour,
 }
@@ -119,6 +122,7 @@ var QuickPlan = Plan{
 	GrowthArrive: time.Second, GrowthSpeech: time.Second,
 	Peers:  3,
 	Neural: []int{2}, Dear: listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
+	Pooled:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
 	Recordings: 2, Recording: 20 * time.Second,
 	ShortRecording: 10 * time.Second, LongRecording: 40 * time.Second,
 }
