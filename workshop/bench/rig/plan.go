@@ -33,8 +33,8 @@ type Plan struct {
 	Loads     []int // first audio under load: streams that run meanwhile
 	UnderLoad int   // first audio under load: requests at each of them
 
-	Writers int           // metering: others that write
-	Ledger  time.Duration // metering: of each benchmark of the ledger
+	Writers int // metering: others that write
+	Ledger  int // metering: operations of each benchmark of the ledger
 
 	SlowReaders  int // slow readers: how many
 	SlowRequests int // slow readers: requests of each of the others, a round
@@ -85,7 +85,7 @@ var FullPlan = Plan{
 	Full:     listeners.Visit{Arrive: 24 * time.Second, Speech: 32 * time.Second, Brief: true, Strict: true},
 	Searches: 4, scale: 1,
 	Loads: []int{1, 50, 200}, UnderLoad: 150,
-	Writers: 50, Ledger: time.Second,
+	Writers: 50, Ledger: 6000,
 	SlowReaders: 20, SlowRequests: 40,
 	LiveRequests: 10, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
 	LiveArrive: 4 * time.Second, LiveSpeech: 12 * time.Second,
@@ -111,7 +111,7 @@ var QuickPlan = Plan{
 	Full:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Brief: true, Strict: true},
 	Searches: 2, scale: 0.01,
 	Loads: []int{1, 3}, UnderLoad: 5,
-	Writers: 3, Ledger: 100 * time.Millisecond,
+	Writers: 3, Ledger: 300,
 	SlowReaders: 3, SlowRequests: 3,
 	LiveRequests: 2, LiveStarts: 3, LiveEager: 2, LiveSentence: 3,
 	LiveArrive: 300 * time.Millisecond, LiveSpeech: 3 * time.Second,

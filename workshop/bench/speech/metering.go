@@ -85,7 +85,7 @@ func Metering(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 			"the servers in turn, %d requests for every figure. Commits are slow when another process keeps the lock with which the metered server writes, for %v again and again, with %v between. The others speak "+
 			"the same text on the metered server, and rest about %v after each, some more and some less.", atRest[0].Count(), slowCommit, commitGap, otherRest)),
 		out,
-		report.Prose("The ledger alone: pairs of reserving and charging by 16 workers, and as many that commit a row of 8 bytes each, on the same database. SQLite has one organisation and 100, and so has PostgreSQL where it is installed."),
+		report.Prose(fmt.Sprintf("The ledger alone: %s pairs of reserving and charging by 16 workers, and as many that commit a row of 8 bytes each, on the same database. SQLite has one organisation and 100, and so has PostgreSQL where it is installed.", report.Characters(b.Plan.Ledger))),
 		pairs,
 	}, nil
 }
@@ -180,7 +180,7 @@ var ledgerLine = regexp.MustCompile(`BenchmarkLedger/(\w+)/16/(\w+)\S*\s.*?([0-9
 
 // ledgerPairs runs the benchmark of the ledger.
 func ledgerPairs(ctx context.Context, b *rig.Bench) (*report.Table, error) {
-	run := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "BenchmarkLedger/(SQLite|PostgreSQL)/16/", "-benchtime", b.Plan.Ledger.String(),
+	run := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-vet=off", "-bench", "BenchmarkLedger/(SQLite|PostgreSQL)/16/", "-benchtime", fmt.Sprintf("%dx", b.Plan.Ledger),
 		"-count", strconv.Itoa(b.Plan.Rounds), "./store")
 	out, err := run.CombinedOutput()
 	if err != nil {
