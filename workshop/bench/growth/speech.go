@@ -70,18 +70,6 @@ func crowds(ctx context.Context, b *rig.Bench) ([]series, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	own, err := b.Another(ctx) // which holds no buffers of those before
-	if err != nil {
-		return nil, "", err
-	}
-	defer own.Stop()
-	if _, err := hold(ctx, own, long, 1); err != nil { // what the first one makes is kept
-		return nil, "", err
-	}
-	idle, err := live(ctx, own)
-	if err != nil {
-		return nil, "", err
-	}
 	for _, decade := range b.Plan.Decades {
 		n := min(decade/100, most)
 		list := make([]corpus.Sample, n)
@@ -97,33 +85,53 @@ func crowds(ctx context.Context, b *rig.Bench) ([]series, string, error) {
 		}
 		fmt.Fprintf(b.Log, "        %s\n", t)
 		used.add(n, report.Over(t.Used.Server+t.Used.Speakers, t.Heard.Audio)*1e6)
-		held, err := hold(ctx, own, long, n)
-		if err != nil {
-			return nil, "", err
-		}
-		memory.add(n, max(held-idle, 0.01))
+	}
+	if err := hold(ctx, b, &memory, long, most); err != nil {
+		return nil, "", err
 	}
 	return []series{used, memory}, fmt.Sprintf("Listeners at playback speed, pcm, each with a text of its own of %s; the largest number is %d, which two cores serve without a refusal. "+
 		"Memory is that under texts of 5,000 characters, when the buffers are full: the heap and stacks of the server after a collection, and its other processes, shared pages counted once.", report.Lasting(b.Plan.GrowthSpeech), most), nil
 }
 
-// hold returns what a server holds, in MiB, under n streams of a text, whose buffers are full. They
-// come a part at a time, as so many at once would be refused.
-func hold(ctx context.Context, s *server.Server, t corpus.Sample, n int) (held float64, err error) {
+// hold adds what a server holds beyond that of an idle one under a growing number of streams of a
+// text, whose buffers are full. They come a part at a time, as so many at once would be refused.
+func hold(ctx context.Context, b *rig.Bench, memory *series, t corpus.Sample, most int) error {
 	const part = 50
-	a, err := listeners.Gather(s, t, min(n, part))
+	s, err := b.Another(ctx) // which holds no buffers of those before
 	if err != nil {
-		return 0, err
+		return err
 	}
-	for left := n - part; left > 0 && err == nil; left -= part {
-		if err = a.Add(s, t, min(left, part)); err == nil {
-			err = s.Calm()
+	defer s.Stop()
+	first, err := listeners.Gather(s, t, 1) // what the first one makes is kept
+	if err == nil {
+		err = first.Stop(s)
+	}
+	if err != nil {
+		return err
+	}
+	idle, err := live(ctx, s)
+	if err != nil {
+		return err
+	}
+	a, err := listeners.Assemble(s, t, 0)
+	if err != nil {
+		return err
+	}
+	there := 0
+	for _, decade := range b.Plan.Decades {
+		n := min(decade/100, most)
+		for ; there < n && err == nil; there += min(n-there, part) {
+			if err = a.Add(s, t, min(n-there, part)); err == nil {
+				err = s.Calm()
+			}
+		}
+		if err == nil {
+			var held float64
+			held, err = live(ctx, s)
+			memory.add(n, max(held-idle, 0.01))
 		}
 	}
-	if err == nil {
-		held, err = live(ctx, s)
-	}
-	return held, errors.Join(err, a.Stop(s))
+	return errors.Join(err, a.Stop(s))
 }
 
 // live returns the memory of a server without its garbage, and of its other processes, in MiB.

@@ -39,14 +39,25 @@ func (l Library) Material(ctx context.Context, t corpus.Sample) (Material, error
 func (m Material) seconds() float64 { return float64(len(m.pcm)) / float64(m.rate) }
 
 // encoded is how much of a text's audio the encoder gets in a pass.
-const encoded = 60 * time.Second
+const encoded = 30 * time.Second
 
 // Sum measures the parts.
 func (l Library) Sum(ctx context.Context, m Material, f audio.Format) (Sum, error) {
-	s, err := l.Speak(ctx, m.Sample, int(BareAudio/m.seconds())+1, false, "")
+	speaking, err := l.Alone(ctx, m)
 	if err != nil {
 		return Sum{}, err
 	}
+	return Chain(m, f, speaking)
+}
+
+// Alone measures the library, whose part is the same in all formats.
+func (l Library) Alone(ctx context.Context, m Material) (time.Duration, error) {
+	s, err := l.Speak(ctx, m.Sample, int(BareAudio/m.seconds())+1, false, "")
+	return s.Cost().CPU, err
+}
+
+// Chain measures the other parts, and returns the sum with that of the library.
+func Chain(m Material, f audio.Format, speaking time.Duration) (Sum, error) {
 	to := codec.InputRate(f)
 	resampling, err := ResampleCost(m.pcm, m.rate, to)
 	if err != nil {
@@ -57,7 +68,7 @@ func (l Library) Sum(ctx context.Context, m Material, f audio.Format) (Sum, erro
 		return Sum{}, err
 	}
 	encoding, err := encodeCost(pcm.Samples, f)
-	return Sum{s.Cost().CPU, resampling, encoding}, err
+	return Sum{speaking, resampling, encoding}, err
 }
 
 // sink takes samples and forgets them.

@@ -177,20 +177,25 @@ const talksLength = 10 * time.Minute
 func startTalks(ctx context.Context, s *server.Server, list []sentence, n int) (*talks, error) {
 	ctx, leave := context.WithCancel(ctx)
 	a := &talks{leave: leave}
+	var all []*talk
 	for i := range n {
 		p := newTalk(dictationLasting(list, i, talksLength), eagerly, eagerLead)
 		if err := p.open(s, &client.Afar); err != nil {
 			return nil, errors.Join(err, a.stop())
 		}
 		a.running.Go(func() error { return p.attend(ctx) })
+		all = append(all, p)
+		server.Nap(time.Second / time.Duration(n))
+	}
+	late := time.After(server.Patience)
+	for _, p := range all {
 		select {
 		case <-p.first:
 		case <-ctx.Done():
 			return nil, errors.Join(ctx.Err(), a.stop())
-		case <-time.After(server.Patience):
+		case <-late:
 			return nil, errors.Join(errors.New("a session does not begin to speak"), a.stop())
 		}
-		server.Nap(time.Second / time.Duration(n))
 	}
 	if n > 0 {
 		return a, s.Calm()

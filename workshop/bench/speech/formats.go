@@ -54,10 +54,15 @@ func Formats(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	}
 	seconds := b.Vaak.Seconds(length) // the text front end puts its own pauses
 	cases := make([]formatCase, len(all))
+	// What is measured after one format is what is measured before the next.
+	alone, err := b.Library.Alone(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	for range b.Plan.Rounds {
 		for i, f := range all {
 			cases[i].format = f
-			if err := cases[i].round(ctx, b, m, seconds); err != nil {
+			if alone, err = cases[i].round(ctx, b, m, seconds, alone); err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Codec, err)
 			}
 		}
@@ -77,25 +82,29 @@ func Formats(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	}, nil
 }
 
-// round takes the figures of Vaak and, around them, the bare ones.
-func (c *formatCase) round(ctx context.Context, b *rig.Bench, m library.Material, seconds float64) error {
-	before, err := b.Library.Sum(ctx, m, c.format)
+// round takes the figures of Vaak and, around them, the bare ones. The library alone was measured just
+// before; it returns what that has taken just after.
+func (c *formatCase) round(ctx context.Context, b *rig.Bench, m library.Material, seconds float64, alone time.Duration) (time.Duration, error) {
+	before, err := library.Chain(m, c.format, alone)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	times := b.Plan.Cpu5000 / cpuClients
 	used, _, err := spend(b.Vaak.In(c.format), m.Sample, times)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	after, err := b.Library.Sum(ctx, m, c.format)
+	if alone, err = b.Library.Alone(ctx, m); err != nil {
+		return 0, err
+	}
+	after, err := library.Chain(m, c.format, alone)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	bare, served := before.Mean(after), library.PerSecond(used, float64(cpuClients*times)*seconds)
 	c.bare, c.served = append(c.bare, bare), append(c.served, served)
 	c.ratios = append(c.ratios, report.Over(served, bare.Total()))
-	return nil
+	return alone, nil
 }
 
 // medianSum returns the medians of the parts.

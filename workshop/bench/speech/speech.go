@@ -51,9 +51,10 @@ func FirstAudio(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 	return firstAudioParts(b, cells), nil
 }
 
-// perTurn is how many requests each server gets before the other one. Each request of the
-// naive server starts a program, which takes the processors' caches; a server that answers
-// a request after each of those would be measured with them empty, as none is in service.
+// perTurn is how many requests Vaak gets before the other one, which gets half as many. Each
+// request of the naive server starts a program, which takes the processors' caches; a server
+// that answers a request after each of those would be measured with them empty, as none is in
+// service.
 const perTurn = 10
 
 // round measures the library alone, then the servers in turn.
@@ -67,15 +68,17 @@ func (c *cell) round(ctx context.Context, b *rig.Bench, naive, vaak *Prober) err
 		bare = append(bare, r.First)
 	}
 	for sent := 0; sent < b.Plan.Requests; sent += perTurn {
+		each := min(perTurn, b.Plan.Requests-sent)
 		turn := []struct {
-			p    *Prober
-			into *[]time.Duration
-		}{{naive, &slow}, {vaak, &fast}}
+			p     *Prober
+			into  *[]time.Duration
+			times int
+		}{{naive, &slow, max(each/2, 1)}, {vaak, &fast, each}}
 		if sent/perTurn%2 == 1 {
 			turn[0], turn[1] = turn[1], turn[0]
 		}
 		for _, t := range turn {
-			for range min(perTurn, b.Plan.Requests-sent) {
+			for range t.times {
 				d, err := t.p.Probe(c.Sample)
 				if err != nil {
 					return err
@@ -146,7 +149,7 @@ func firstAudioParts(b *rig.Bench, cells []*cell) []report.Part {
 	return []report.Part{
 		report.Prose(fmt.Sprintf("From the client writing the request, on a kept-alive connection, to the first byte of audio in its hands "+
 			"(of the naive server's WAV, the first after the header); for the bare library, from the call to the first samples. "+
-			"One request at a time, %d for every figure, the servers in turn, %d requests each, a request %s after the server had fallen idle. "+
+			"One request at a time, %d for every figure of Vaak, the servers in turn, %d requests of it and half as many of the naive server, a request %s after the server had fallen idle. "+
 			"A text of 20 characters is then read to its end; of longer ones the client closes the connection.",
 			cells[0].vaak.Count(), perTurn, b.Plan.Rest)),
 		t, growth,
