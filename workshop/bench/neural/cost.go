@@ -107,7 +107,7 @@ func (n *bench) cost(ctx context.Context) ([]report.Part, error) {
 	}
 	defer func() { _ = p.Close() }()
 	out := &report.Table{Header: []string{"sentence", "bare, real-time factor", "Vaak, real-time factor", "Vaak ÷ bare", "bare, first audio", "worker, first audio"}}
-	times := n.runs(max(3, n.Plan.Requests/10))
+	times := n.runs(3)
 	for i, l := range n.lengths {
 		j := n.job(l.symbols)
 		// The first run makes what later ones keep. A longer text adds little to that, which the median

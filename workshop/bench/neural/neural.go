@@ -275,7 +275,7 @@ type length struct {
 
 var (
 	piperLengths  = []length{{2, 5, 24, 90 * time.Millisecond}, {6, 14, 72, 170 * time.Millisecond}, {15, 35, 180, 350 * time.Millisecond}}
-	kokoroLengths = []length{{2, 5, 28, 0}, {6, 14, 90, 0}, {10, 24, 150, 0}}
+	kokoroLengths = []length{{2, 5, 28, 0}, {5, 12, 75, 0}, {8, 19, 120, 0}}
 )
 
 func lasting(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
