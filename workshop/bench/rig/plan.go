@@ -93,10 +93,10 @@ var FullPlan = Plan{
 	Calls: 50, CallSpeech: 7 * time.Second,
 	Records: []int{10_000, 100_000}, Lookups: 4000, NaiveLookups: 60, Sessions: 10_000,
 	Decades: []int{100, 1000, 10_000, 100_000}, GrowthBlock: 80 * time.Millisecond, GrowthText: 15_000,
-	GrowthArrive: 6 * time.Second, GrowthSpeech: 5 * time.Second,
+	GrowthArrive: 8 * time.Second, GrowthSpeech: 5 * time.Second,
 	Peers:  20,
 	Neural: []int{12, 16}, Dear: listeners.Visit{Arrive: 6 * time.Second, Speech: 10 * time.Second},
-	Pooled:     listeners.Visit{Arrive: 5 * time.Second, Speech: 12 * time.Second},
+	Pooled:     listeners.Visit{Arrive: 8 * time.Second, Speech: 12 * time.Second},
 	Recordings: 4, Recording: 10 * time.Minute,
 	ShortRecording: 10 * time.Minute, LongRecording: 2 * time.Hour,
 }
