@@ -98,7 +98,9 @@ func (c *capacity) measure(ctx context.Context) error {
 		// All are there at once in a visit that is as short as this, too.
 		brief := p.Search
 		brief.Strict = false
-		if err := c.look(ctx, usualLoad, c.least(), brief); err != nil {
+		played := brief
+		played.Brief = false // so that it takes what streams at playback speed take
+		if err := c.look(ctx, usualLoad, c.least(), played); err != nil {
 			return err
 		}
 		if err := c.look(ctx, twiceAsMany, 2*max(c.most, c.least()), brief); err != nil {

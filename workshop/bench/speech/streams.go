@@ -41,7 +41,7 @@ func Streams(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 			"Bytes become time by the sample rate, mp3 by its bit rate, and Opus by the positions that the pages of Ogg name.",
 			report.Lasting(p.Full.Speech), listeners.Block, listeners.Block)),
 		report.Prose(fmt.Sprintf("Listeners come at random, by exponential gaps from a fixed seed: over %s in the search, at the usual load and at twice as many, which use texts of %s; "+
-			"over %s with texts of %s where the number is confirmed. When the first text has sounded all listeners are there, and fewer from then on: what is left is read as fast as it comes, to the end. "+
+			"over %s with texts of %s where the number is confirmed. When the first text has sounded all listeners are there, and fewer from then on: what is left is read as fast as it comes, to the end; only the usual load is played to its end. "+
 			"A step of the search and a confirmation end at their first underrun or refusal. "+
 			"The search begins at the share of the ceiling that is wanted and goes up by a quarter. It goes down after a refusal to a quarter of the way from the number that was admitted until then, but by 6 to 36 %%; after an underrun by a fifth. "+
 			"Between a good and a bad number it halves until 6 %% are left. After %d steps it ends as soon as a number is good, or when the usual load is not (%.1f of the ceiling, if none is told). A number that long texts refute goes down by a twentieth, to the usual load at the lowest. "+
@@ -52,7 +52,7 @@ func Streams(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 		found,
 		report.Prose("What the listeners heard. The first byte is counted from before they connect, a refusal (503, Retry-After) likewise; twice as many is twice the number found, or twice the usual load if none was."),
 		heardTable(all),
-		report.Prose("What it took. The shares are of all cores, over the time of the run. Memory is that of the server, its worker and all utterances (a sample of them, by `Pss`) when all had come."),
+		report.Prose("What it took. The shares are of all cores, over the time of the run. What is read as fast as it comes costs the server less than what is played, so that the usual load alone tells what playing takes. Memory is that of the server, its worker and all utterances (a sample of them, by `Pss`) when all had come."),
 		tookTable(all),
 	}, nil
 }
