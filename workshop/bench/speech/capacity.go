@@ -88,7 +88,7 @@ func (c *capacity) measure(ctx context.Context) error {
 	p := c.bench.Plan
 	if p.Listeners > 0 {
 		given := p.Full
-		given.Strict = false
+		given.Brief, given.Strict = false, false
 		return c.look(ctx, givenNumber, p.Listeners, given)
 	}
 	if err := c.find(ctx); err != nil {
