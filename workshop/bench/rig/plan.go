@@ -83,7 +83,7 @@ var FullPlan = Plan{
 	Streams: 200, Cancels: 100, Kills: 3,
 	Search:   listeners.Visit{Arrive: 8 * time.Second, Speech: 12 * time.Second, Brief: true, Strict: true},
 	Full:     listeners.Visit{Arrive: 21 * time.Second, Speech: 28 * time.Second, Brief: true, Strict: true},
-	Searches: 3, scale: 1,
+	Searches: 4, scale: 1,
 	Loads: []int{1, 50, 200}, UnderLoad: 150,
 	Writers: 50, Ledger: 6000,
 	SlowReaders: 20, SlowRequests: 40,
