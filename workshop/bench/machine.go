@@ -67,7 +67,7 @@ func describe(ctx context.Context, bin string, l library.Library, before strain)
 		vaak:         strings.TrimPrefix(version, "vaak "),
 		library:      s.Version,
 		load:         before.load,
-		stolen:       readStrain().stolenSince(before),
+		stolen:       server.ReadTicks().Since(before.cores).Stolen(),
 	}, nil
 }
 
@@ -97,43 +97,16 @@ func totalMemory() string {
 
 // strain is what else the machine does.
 type strain struct {
-	load          string // averages of 1, 5 and 15 minutes
-	stolen, total int64  // ticks of all cores since it started
+	load  string // averages of 1, 5 and 15 minutes
+	cores server.Ticks
 }
 
 func readStrain() strain {
-	s := strain{load: "unknown"}
+	s := strain{load: "unknown", cores: server.ReadTicks()}
 	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
 		if f := strings.Fields(string(b)); len(f) >= 3 {
 			s.load = strings.Join(f[:3], ", ")
 		}
 	}
-	if b, err := os.ReadFile("/proc/stat"); err == nil {
-		line, _, _ := strings.Cut(string(b), "\n")
-		s.stolen, s.total = parseTicks(line)
-	}
 	return s
-}
-
-// parseTicks reads the first line of /proc/stat: user nice system idle iowait
-// irq softirq steal, and guest times that are part of user and nice.
-func parseTicks(line string) (stolen, total int64) {
-	fields := strings.Fields(line)
-	for i, f := range fields {
-		n, err := strconv.ParseInt(f, 10, 64)
-		// Field 0 is the name "cpu". Fields 9 and 10 are the guest times, which user and nice
-		// include.
-		if i == 0 || i > 8 || err != nil {
-			continue
-		}
-		total += n
-		if i == 8 {
-			stolen = n
-		}
-	}
-	return stolen, total
-}
-
-func (s strain) stolenSince(before strain) float64 {
-	return float64(s.stolen-before.stolen) / float64(max(s.total-before.total, 1))
 }

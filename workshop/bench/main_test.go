@@ -7,13 +7,6 @@ import (
 	"testing"
 )
 
-func TestParseTicks(t *testing.T) {
-	t.Parallel()
-	if stolen, total := parseTicks("cpu  1 2 3 4 5 6 7 8 9 10"); stolen != 8 || total != 36 {
-		t.Errorf("parseTicks = %d of %d, want 8 of 36", stolen, total)
-	}
-}
-
 func TestParseOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -35,9 +35,10 @@ type Turnout struct {
 	Broken   []error         // of those that got neither, or no end
 	Heard    Heard
 
-	Wall   time.Duration // from the start until the last had left
-	Used   server.Usage
-	Memory server.Footprint
+	Busiest float64       // of the time while they came, the greatest share of all cores that was in use, over busySpan
+	Wall    time.Duration // from the start until the last had left
+	Used    server.Usage
+	Memory  server.Footprint
 }
 
 // Good reports whether everyone heard everything in time.
@@ -77,11 +78,13 @@ func Attend(ctx context.Context, s *server.Server, texts []corpus.Sample, v Visi
 	c.player = newPlayer(c.trouble)
 	began := time.Now()
 	coming := c.gather(staying, v.Arrive)
+	busiest := watchCores(staying, began.Add(v.Arrive))
 	if v.Weigh {
 		server.Pause(staying, v.Arrive)
 		c.result.Memory, err = s.Footprint()
 	}
 	coming.Wait()
+	c.result.Busiest = <-busiest
 	defer context.AfterFunc(staying, func() { c.player.stop() })()
 	if v.Brief {
 		server.Pause(staying, time.Until(began.Add(max(v.Arrive, v.Speech))))
@@ -94,6 +97,28 @@ func Attend(ctx context.Context, s *server.Server, texts []corpus.Sample, v Visi
 	after, uerr := s.Usage()
 	c.result.Used = after.Since(before)
 	return c.result, errors.Join(err, uerr)
+}
+
+// busySpan is how long the cores must be in use to count as busy.
+const busySpan = 3 * time.Second
+
+// watchCores looks at the cores until a time, and then sends the greatest share that was in use
+// over busySpan.
+func watchCores(ctx context.Context, until time.Time) <-chan float64 {
+	found := make(chan float64, 1)
+	go func() {
+		const step = busySpan / 3
+		seen, busiest := []server.Ticks{server.ReadTicks()}, 0.0
+		for time.Now().Before(until) && ctx.Err() == nil {
+			server.Pause(ctx, step)
+			seen = append(seen, server.ReadTicks())
+			if n := len(seen) - 1; n >= 3 {
+				busiest = max(busiest, seen[n].Since(seen[n-3]).Busy())
+			}
+		}
+		found <- busiest
+	}()
+	return found
 }
 
 // gather has everyone set out at their time, and returns what to wait for until

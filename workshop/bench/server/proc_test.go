@@ -97,3 +97,14 @@ func TestProcess(t *testing.T) {
 		t.Errorf("runTime of the test = %v, %v", d, err)
 	}
 }
+
+func TestParseTicks(t *testing.T) {
+	t.Parallel()
+	got := parseTicks("cpu  1 2 3 4 5 6 7 8 9 10")
+	if want := (Ticks{idle: 9, stolen: 8, total: 36}); got != want {
+		t.Errorf("parseTicks = %+v, want %+v", got, want)
+	}
+	if later := got.Since(Ticks{idle: 9, stolen: 3, total: 26}); later.Busy() != 1 || later.Stolen() != 0.5 {
+		t.Errorf("of the time since then %v was busy and %v stolen, want all and a half", later.Busy(), later.Stolen())
+	}
+}

@@ -52,7 +52,7 @@ func Streams(ctx context.Context, b *rig.Bench) ([]report.Part, error) {
 		found,
 		report.Prose("What the listeners heard. The first byte is counted from before they connect, a refusal (503, Retry-After) likewise; twice as many is twice the number found, or twice the usual load if none was."),
 		heardTable(all),
-		report.Prose("What it took. The shares are of all cores, over the time of the run. What is read as fast as it comes costs the server less than what is played, so that the usual load alone tells what playing takes. Memory is that of the server, its worker and all utterances (a sample of them, by `Pss`) when all had come."),
+		report.Prose("What it took. The shares are of all cores, over the time of the run; the busiest seconds are those while listeners came, when audio is made ahead for them: where the cores have nothing left then, they are what limits the number. What is read as fast as it comes costs the server less than what is played, so that the usual load alone tells what playing takes. Memory is that of the server, its worker and all utterances (a sample of them, by `Pss`) when all had come."),
 		tookTable(all),
 	}, nil
 }
@@ -71,14 +71,14 @@ func heardTable(all []*capacity) report.Part {
 }
 
 func tookTable(all []*capacity) report.Part {
-	t := &report.Table{Header: []string{"format, streams", "server, µs per audio s", "worker and utterances, µs per audio s", "server and all, share", "clients, share", "clients late over 10 ms", "latest", "memory, MiB"}}
+	t := &report.Table{Header: []string{"format, streams", "server, µs per audio s", "worker and utterances, µs per audio s", "server and all, share", "clients, share", "all cores, busiest 3 s", "clients late over 10 ms", "latest", "memory, MiB"}}
 	for _, c := range all {
 		for _, r := range c.trials {
 			audio := r.Heard.Audio.Seconds()
 			all := r.Memory.Server + r.Memory.Workers + r.Memory.Utterances
 			t.Add(fmt.Sprintf("%s, %s: %d", c.goal.codec, r.name, r.Clients),
 				report.Micros(library.PerSecond(r.Used.Server, audio)), report.Micros(library.PerSecond(r.Used.Speakers, audio)),
-				report.Percent(r.Share(r.Used.Server+r.Used.Speakers)), report.Percent(r.Share(r.Used.Clients)),
+				report.Percent(r.Share(r.Used.Server+r.Used.Speakers)), report.Percent(r.Share(r.Used.Clients)), report.Percent(r.Busiest),
 				report.Percent(r.Heard.Tardiness()), report.Millis(r.Heard.Latest), report.Mebibytes(all))
 		}
 	}
