@@ -12,6 +12,7 @@ import (
 
 	"vaak/account/ledger"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 	"vaak/internal/ratelimit"
 )
 
@@ -184,7 +185,7 @@ func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]
 		bounded = bounded || sc.Limit >= 0
 	}
 	if l.shared != nil && bounded && !l.local.Load() {
-		asked, cancel := context.WithTimeout(ctx, limitTimeout)
+		asked, cancel := pause.Within(ctx, limitTimeout)
 		defer cancel()
 		standings, err := l.shared.TakeRequest(asked, scopes)
 		switch {
@@ -321,7 +322,7 @@ func (l *limits) slot(ctx context.Context, scopes []Scope) (taken, full int, rel
 	}
 	if l.shared != nil && bounded && !l.local.Load() {
 		holder := newID(slotPrefix)
-		asked, cancel := context.WithTimeout(ctx, limitTimeout)
+		asked, cancel := pause.Within(ctx, limitTimeout)
 		defer cancel()
 		counts, full, err := l.shared.TakeSlot(asked, holder, scopes, slotLease)
 		switch {
@@ -374,7 +375,7 @@ func (l *limits) freeHere(scopes []Scope) {
 // ends only after it, so it waits no longer than limitTimeout.
 func (l *limits) free(holder string) {
 	l.holders.remove(holder)
-	ctx, cancel := context.WithTimeout(context.Background(), limitTimeout)
+	ctx, cancel := pause.Within(context.Background(), limitTimeout)
 	defer cancel()
 	if err := l.shared.FreeSlot(ctx, holder); err != nil {
 		l.log.Warn("a stream slot was not given back; its lease runs out", "error", fmt.Sprint(err))

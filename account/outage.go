@@ -9,6 +9,7 @@ import (
 
 	"vaak/internal/fault"
 	"vaak/internal/flight"
+	"vaak/internal/pause"
 )
 
 // probeTimeout bounds the question whether a store that failed works again.
@@ -79,7 +80,7 @@ func (o *outage) over(ctx context.Context) error {
 // time share one question.
 func (o *outage) answers(ctx context.Context) error {
 	_, err := o.reading.Do(struct{}{}, func() (struct{}, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+		ctx, cancel := pause.Within(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()
 		return struct{}{}, o.store.Answers(ctx)
 	})
@@ -92,7 +93,7 @@ func (o *outage) suspect() { o.suspected.Store(true) }
 
 // ask probes the store once, also when the caller goes away meanwhile.
 func (o *outage) ask(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+	ctx, cancel := pause.Within(context.WithoutCancel(ctx), probeTimeout)
 	defer cancel()
 	err := o.store.Ping(ctx)
 	if err != nil && fault.KindOf(err) != fault.Unavailable {

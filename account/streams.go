@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"vaak/account/ledger"
+	"vaak/internal/pause"
 )
 
 // StreamUse is how many streams of an organisation run.
@@ -67,7 +68,7 @@ func (r *reports) planOf(ctx context.Context, terms ledger.Terms) (ledger.Plan, 
 func (l *limits) running(ctx context.Context, scopes []string) ([]int, error) {
 	out := make([]int, len(scopes))
 	if l.shared != nil && !l.local.Load() {
-		asked, cancel := context.WithTimeout(ctx, limitTimeout)
+		asked, cancel := pause.Within(ctx, limitTimeout)
 		defer cancel()
 		counts, err := l.shared.Running(asked, scopes)
 		switch {

@@ -30,6 +30,7 @@ func (db *DB) Fail(ctx context.Context, err error, format string, args ...any) e
 	if db.dialect.cause != nil { // nil in a DB that was never opened
 		why = db.dialect.cause(err)
 	}
+	cause := context.Cause(ctx) // of a context of [pause.Within] it is not ctx.Err
 	// What the database says of the data comes first: it is true even when the caller has
 	// gone away or the database is closing.
 	switch {
@@ -39,7 +40,7 @@ func (db *DB) Fail(ctx context.Context, err error, format string, args ...any) e
 		return kind(fault.Conflict, CodeConflict, "it exists already", err)
 	case why == malformed || errors.Is(err, errNUL):
 		return kind(fault.Invalid, fault.CodeInvalidParameter, "the text holds U+0000, which cannot be kept", err)
-	case errors.Is(context.Cause(ctx), context.Canceled) || errors.Is(err, context.Canceled):
+	case errors.Is(cause, context.Canceled) || errors.Is(err, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded):
 		return kind(fault.Cancelled, codeCancelled, "the caller went away", err)
 	case db.closed.Load() || ctx.Err() != nil || why == away || errors.Is(err, sql.ErrConnDone):
 		return fault.Down(fault.CodeStoreUnavailable, time.Second, err, "the store is not available now; try again")

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"vaak/internal/pause"
 )
 
 // hosts connects with that host of a DSN which takes writes. Each attempt begins with the host
@@ -44,6 +46,9 @@ func eachHost(cfg *pgx.ConnConfig) (all []*pgx.ConnConfig) {
 		}
 		one := cfg.Copy()
 		one.Host, one.Port, one.TLSConfig, one.Fallbacks = w.Host, w.Port, w.TLSConfig, nil
+		if one.ConnectTimeout >= connectTimeout {
+			one.ConnectTimeout = 0 // Connect waits no longer, and does not count a stop of the machine
+		}
 		all = append(all, one)
 	}
 	return all
@@ -51,14 +56,17 @@ func eachHost(cfg *pgx.ConnConfig) (all []*pgx.ConnConfig) {
 
 // Connect implements [driver.Connector]. It takes [connectTimeout] at most, over all hosts.
 func (h *hosts) Connect(ctx context.Context) (driver.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := pause.Within(ctx, connectTimeout)
 	defer cancel()
 	until, _ := ctx.Deadline()
 	var errs []error
 	begin, count := int(h.first.Load()), len(h.each)
 	for tried := range count {
 		n := (begin + tried) % count
-		share, cancel := context.WithTimeout(ctx, time.Until(until)/time.Duration(count-tried))
+		share, cancel := ctx, func() {}
+		if left := count - tried; left > 1 { // the last one has what remains
+			share, cancel = pause.Within(ctx, time.Until(until)/time.Duration(left))
+		}
 		c, err := h.each[n].Connect(share)
 		cancel()
 		if err == nil {

@@ -103,14 +103,14 @@ func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 
 // ping asks the server of a connection for an answer.
 func ping(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, AnswerTimeout)
+	ctx, cancel := pause.Within(ctx, AnswerTimeout)
 	defer cancel()
 	return conn.Ping(ctx)
 }
 
 // lookOnce reads the versions. An error is left to the next look.
 func (f *feed) lookOnce(ctx context.Context, w *watcher) {
-	ctx, cancel := context.WithTimeout(ctx, versionBeat)
+	ctx, cancel := pause.Within(ctx, versionBeat)
 	defer cancel()
 	if versions, err := f.versions(ctx); err == nil {
 		w.look(versions)

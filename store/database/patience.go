@@ -11,6 +11,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+// readParts is in how many parts a read waits: a stop of this process, or of the whole machine,
+// counts as one of them, see [pause.Within].
+const readParts = 10
+
 // impatient returns a dial function whose connections fail a read that has waited for
 // patience. So a call without a deadline also notices a server that hangs, or a network
 // that loses every packet.
@@ -45,28 +49,29 @@ func (c *impatientConn) SetDeadline(t time.Time) error {
 // Read implements [net.Conn]. After it has run out of patience once, it fails at once:
 // the driver reads again before it gives up a connection, and would wait twice.
 func (c *impatientConn) Read(b []byte) (int, error) {
-	// The lock is not held during the read, so that SetDeadline can end it.
-	ours, err := c.arm()
-	if err != nil {
-		return 0, err
-	}
-	n, err := c.Conn.Read(b)
-	if ours && errors.Is(err, os.ErrDeadlineExceeded) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.until.IsZero() { // the driver did not end it meanwhile
-			c.dead = err
+	for range readParts {
+		ours, err := c.arm()
+		if err != nil {
+			return 0, err
+		}
+		// The lock is not held during the read, so that SetDeadline can end it.
+		n, err := c.Conn.Read(b)
+		if !ours || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
 		}
 	}
-	return n, err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dead = os.ErrDeadlineExceeded
+	return 0, c.dead
 }
 
-// arm sets the deadline of the next read, and reports whether it is ours: the
+// arm sets the deadline of the next part of a read, and reports whether it is ours: the
 // driver's may be sooner.
 func (c *impatientConn) arm() (ours bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := time.Now().Add(c.patience)
+	t := time.Now().Add(c.patience / readParts)
 	switch {
 	case c.dead != nil:
 		return false, c.dead

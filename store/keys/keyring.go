@@ -150,7 +150,7 @@ func (k *keyring) ask(hash []byte) (account.Credential, error) {
 		return account.Credential{}, k.db.Fail(context.Background(), sql.ErrConnDone, "select key by hash")
 	}
 	defer k.running.Done()
-	ctx, cancel := context.WithTimeout(k.ctx, keyringWait)
+	ctx, cancel := pause.Within(k.ctx, keyringWait)
 	defer cancel()
 	// Both are read before the look-up. An eviction during it means that the row may have
 	// been read before the change, and the age of a credential counts from the question.
