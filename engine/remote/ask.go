@@ -9,6 +9,7 @@ import (
 
 	"vaak/engine/remote/pool"
 	"vaak/engine/remote/wire"
+	"vaak/internal/pause"
 )
 
 // readSamples is how many samples are read at a time, at most: 40 ms at 24 kHz.
@@ -36,7 +37,7 @@ type asking struct {
 	answer wire.Answer
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	late   *time.Timer
+	late   *pause.Limit
 	began  time.Time
 	first  time.Duration // until the first sound
 	read   int           // samples
@@ -127,7 +128,7 @@ func (g *group) open(ctx context.Context, ask wire.Ask, about time.Duration, avo
 		return nil, a.member, err
 	}
 	a.ctx, a.cancel = context.WithCancelCause(ctx)
-	a.late = time.AfterFunc(p.FirstAudio, func() { a.cancel(errLate) })
+	a.late = pause.After(p.FirstAudio, func() { a.cancel(errLate) })
 	if a.answer, err = a.held.Speak(a.ctx, ask); err == nil {
 		if err = g.checkRate(a.answer); err == nil {
 			err = a.fill()

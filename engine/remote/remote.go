@@ -59,6 +59,7 @@ type Engine struct {
 	others engine.Set
 	find   func(voice.ID) (voice.Voice, bool)
 	log    *slog.Logger
+	clock  func() time.Time // of listeners; time.Now but in tests
 
 	changing sync.Mutex // held while the settings change
 	now      atomic.Pointer[state]
@@ -83,7 +84,7 @@ type spoken struct {
 // Open returns an engine. Members are reached when they are first asked, and looked after until
 // Close.
 func Open(c Config) (*Engine, error) {
-	e := &Engine{others: c.Others, find: c.Find, log: cmp.Or(c.Logger, slog.Default())}
+	e := &Engine{others: c.Others, find: c.Find, log: cmp.Or(c.Logger, slog.Default()), clock: time.Now}
 	e.now.Store(&state{})
 	return e, e.Apply(c.Settings)
 }

@@ -569,7 +569,7 @@ func (s *synthesis) hand(ctx context.Context, p *piece, number int) (progress, e
 	s.mu.Unlock()
 	signal(s.taken)
 	if s.began.IsZero() {
-		s.began = time.Now()
+		s.began = s.e.clock()
 	}
 	s.room -= n
 	s.position += n
@@ -599,7 +599,7 @@ func (s *synthesis) lead() time.Duration {
 	if s.began.IsZero() {
 		return 0
 	}
-	return s.time(s.position) - time.Since(s.began)
+	return s.time(s.position) - s.e.clock().Sub(s.began)
 }
 
 // ready returns how many samples of a piece may be handed over now. If none may, wait says after how

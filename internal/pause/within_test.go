@@ -38,27 +38,37 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// TestStop: a part that ends late, since the machine stood still, is followed by whole ones.
+// TestLimit: a limit ends after its time, begins again, and does not end once it was stopped.
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, ended := time.Now(), make(chan time.Duration, 1)
+		l := After(time.Minute, func() { ended <- time.Since(began) })
+		time.Sleep(59 * time.Second)
+		l.Reset(time.Hour)
+		if took, want := <-ended, 59*time.Second+time.Hour; took != want {
+			t.Errorf("it ended after %v, want %v", took, want)
+		}
+		l.Reset(time.Minute)
+		time.Sleep(59 * time.Second)
+		l.Stop()
+		time.Sleep(time.Hour)
+		if len(ended) != 0 {
+			t.Error("it ended after it was stopped")
+		}
+	})
+}
+
+// TestStop: a stop of the machine, after which the end of a part is seen late, counts as that part.
 func TestStop(t *testing.T) {
-	ended := false
-	var next func()
-	var waits int
-	after := func(d time.Duration, f func()) *time.Timer {
-		if d != time.Second {
-			t.Errorf("a part takes %v, want a second", d)
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan time.Time, 1)
+		l := After(parts*time.Second, func() { ended <- time.Now() })
+		l.timer.Stop()
+		time.Sleep(time.Hour)
+		seen := time.Now()
+		l.tick()
+		if took, want := (<-ended).Sub(seen), (parts-1)*time.Second; took != want {
+			t.Errorf("after the stop it waited for %v, want %v", took, want)
 		}
-		waits++
-		next = f
-		return nil
-	}
-	inParts(t.Context(), parts*time.Second, func() { ended = true }, after)
-	for i := range parts {
-		if ended || waits != i+1 {
-			t.Errorf("after %d parts: ended %v, %d were waited for", i, ended, waits)
-		}
-		next() // however late it comes
-	}
-	if !ended || waits != parts {
-		t.Errorf("at the end: ended %v, %d parts", ended, waits)
-	}
+	})
 }
