@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vaak/internal/pause"
 	"vaak/telephony/agent"
 	"vaak/telephony/line"
 	"vaak/telephony/live"
@@ -606,9 +607,11 @@ func (m *mouth) cancel(p *phrase, u *live.Utterance, done <-chan struct{}, outco
 	if u.Cancel(p.track.Heard()) != nil {
 		return
 	}
+	late, stop := pause.Within(context.Background(), answerWait)
+	defer stop()
 	select {
 	case <-done:
-	case <-time.After(answerWait):
+	case <-late.Done():
 		return
 	}
 	if *lost == nil && outcome.Cancelled {

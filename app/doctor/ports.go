@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vaak/internal/checkup"
+	"vaak/internal/pause"
 )
 
 // ports checks that each address is free, or that a Vaak listens at it. It takes the free
@@ -184,7 +185,7 @@ var asking = &http.Client{
 
 // askListener gets a page. Its error is a short sentence.
 func askListener(ctx context.Context, url string) (status int, body string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	ctx, cancel := pause.Within(ctx, askTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

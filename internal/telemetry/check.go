@@ -3,12 +3,13 @@ package telemetry
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
 	"time"
+
+	"vaak/internal/pause"
 )
 
 // Check is a condition that must hold for a server to get requests.
@@ -120,17 +121,18 @@ func (c *cachedCheck) finding(ctx context.Context, log *slog.Logger) Finding {
 	running := c.running
 	c.mu.Unlock()
 
-	patience := time.NewTimer(checkTimeout)
-	defer patience.Stop()
+	patient, cancel := pause.Within(ctx, checkTimeout)
+	defer cancel()
 	select {
 	case <-running:
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.latest
-	case <-patience.C:
+	case <-patient.Done():
+		if ctx.Err() != nil {
+			return Finding{Name: c.Name, Error: ctx.Err().Error()}
+		}
 		return Finding{Name: c.Name, Error: errNoResult.Error(), Took: milliseconds(checkTimeout)}
-	case <-ctx.Done():
-		return Finding{Name: c.Name, Error: ctx.Err().Error()}
 	}
 }
 
@@ -138,12 +140,11 @@ var errNoResult = fmt.Errorf("no result within %v", checkTimeout)
 
 // run runs the check once and stores the result.
 func (c *cachedCheck) run(ctx context.Context, log *slog.Logger, over chan struct{}) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, errNoResult)
+	ctx, cancel := pause.Within(ctx, checkTimeout)
 	defer cancel()
 	began := time.Now()
 	err := c.Run(ctx)
-	// Most libraries return the error of the context, which says less than its cause.
-	if err != nil && errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && ctx.Err() != nil { // that of the context says less
 		err = errNoResult
 	}
 	f := Finding{Name: c.Name, OK: err == nil, Took: milliseconds(time.Since(began))}

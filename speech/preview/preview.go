@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vaak/internal/blob"
+	"vaak/internal/pause"
 )
 
 // Clip is a clip with what HTTP caches need to know of it.
@@ -106,7 +107,7 @@ func (s *Shelf) Get(ctx context.Context, name string) (Clip, error) {
 	if s.shared == nil || s.suspect() {
 		return Clip{}, fs.ErrNotExist
 	}
-	within, cancel := context.WithTimeout(ctx, getWithin)
+	within, cancel := pause.Within(ctx, getWithin)
 	defer cancel()
 	clip, err := s.read(within, s.shared, name)
 	if err != nil {
@@ -218,7 +219,7 @@ func (s *Shelf) share(ctx context.Context, name string, data []byte) error {
 	if s.suspect() {
 		limit = getWithin
 	}
-	within, cancel := context.WithTimeout(ctx, limit)
+	within, cancel := pause.Within(ctx, limit)
 	defer cancel()
 	err := put(within, s.shared, name, data)
 	if ctx.Err() == nil {
