@@ -10,6 +10,7 @@ import (
 
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 	"vaak/store"
 )
 
@@ -59,9 +60,11 @@ func TestTwoProcesses(t *testing.T) {
 	if err := command.RevokeKey(t.Context(), k.ID); err != nil {
 		t.Fatal(err)
 	}
+	late, cancel := pause.Within(t.Context(), 6*time.Second)
+	defer cancel()
 	select {
 	case <-ctx.Done():
-	case <-time.After(6 * time.Second):
+	case <-late.Done():
 		t.Error("the session did not end within 6 s of the revocation")
 	}
 	_, err := server.Authenticate(t.Context(), secret)
