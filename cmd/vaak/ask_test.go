@@ -59,7 +59,7 @@ func (s *server) ask(method, path, key string, body any) answered {
 	if key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
-	began := time.Now()
+	began := ran()
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		a.body = err.Error()
@@ -67,7 +67,7 @@ func (s *server) ask(method, path, key string, body any) answered {
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	a.status, a.header, a.body, a.took = resp.StatusCode, resp.Header, string(text), time.Since(began)
+	a.status, a.header, a.body, a.took = resp.StatusCode, resp.Header, string(text), ran()-began
 	if err != nil {
 		a.status, a.body = 0, err.Error()
 	}

@@ -33,7 +33,7 @@ func changes(t *testing.T, servers ...*server) {
 	org, key := s.customer("Changed", "first")
 	expect := func(what, plan string, rpm, streams int) {
 		t.Helper()
-		began := time.Now()
+		began := ran()
 		for i, s := range servers {
 			var a answered
 			seen := func() bool {
@@ -42,14 +42,14 @@ func changes(t *testing.T, servers ...*server) {
 					a.header.Get("X-Ratelimit-Limit-Concurrent") == strconv.Itoa(streams)
 			}
 			// A change that nobody is told of is seen when what is cached is 5 s old.
-			if !eventually(seen) || time.Since(began) > 4*time.Second {
-				t.Errorf("%s: after %v server %d has %v, want %d requests and %d streams", what, time.Since(began), i, a.header, rpm, streams)
+			if !eventually(seen) || ran()-began > 4*time.Second {
+				t.Errorf("%s: after %v server %d has %v, want %d requests and %d streams", what, ran()-began, i, a.header, rpm, streams)
 			}
 			if got := s.usage(key).Plan.ID; got != plan {
 				t.Errorf("%s: server %d is on plan %q, want %q", what, i, got, plan)
 			}
 		}
-		t.Logf("%s: seen by all after %v", what, time.Since(began).Round(time.Millisecond))
+		t.Logf("%s: seen by all after %v", what, (ran() - began).Round(time.Millisecond))
 	}
 	expect("at first", "first", 100001, 11)
 	s.vaak("plan", "set", "first", "--characters", "1000", "--rpm", "100002", "--streams", "12")

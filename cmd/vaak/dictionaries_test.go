@@ -187,7 +187,7 @@ func TestLengthyReplicasUseEdits(t *testing.T) {
 				at, other := servers[i%2], servers[(i+1)%2]
 				other.spoken("a name", d.ID) // knows what is there
 				alias := fmt.Sprintf("edit %c%c", 'a'+i/10, 'k'+i%10)
-				began := time.Now()
+				began := ran()
 				at.put(at.key, "/"+d.ID+"/set-rules", object{"rules": rulesOf([]string{"name", alias})})
 				if got := at.spoken("a name", d.ID); got != "a "+alias {
 					t.Fatalf("the server that was told the edit says %q, want %q", got, alias)
@@ -195,7 +195,7 @@ func TestLengthyReplicasUseEdits(t *testing.T) {
 				if !eventually(func() bool { return other.spoken("a name", d.ID) == "a "+alias }) {
 					t.Fatalf("edit %d is not used elsewhere", i)
 				}
-				waits = append(waits, time.Since(began))
+				waits = append(waits, ran()-began)
 			}
 			slices.Sort(waits)
 			t.Logf("from the request of an edit until it is used elsewhere: %v (median), %v (p99), %v (longest)", waits[len(waits)/2], waits[len(waits)*99/100], waits[len(waits)-1])

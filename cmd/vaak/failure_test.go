@@ -212,7 +212,7 @@ func (o *storeOutage) probes() {
 
 func (o *storeOutage) after() {
 	o.t.Helper()
-	back := time.Now()
+	back := ran()
 	works := func() bool {
 		a := o.s.say(o.s.key, whisper)
 		if a.status == http.StatusOK {
@@ -221,10 +221,10 @@ func (o *storeOutage) after() {
 		status, _ := o.s.get("/readyz")
 		return a.status == http.StatusOK && status == http.StatusOK
 	}
-	if !eventually(works) || time.Since(back) > 5*time.Second {
-		o.t.Errorf("the server does not work %v after the database is back", time.Since(back))
+	if !eventually(works) || ran()-back > 5*time.Second {
+		o.t.Errorf("the server does not work %v after the database is back", ran()-back)
 	}
-	o.t.Logf("works %v after the database is back", time.Since(back).Round(time.Millisecond))
+	o.t.Logf("works %v after the database is back", (ran() - back).Round(time.Millisecond))
 	o.s.ask(http.MethodGet, "/v1/usage/daily", o.s.key, nil).expect(o.t, http.StatusOK, "")
 	o.s.ask(http.MethodPost, "/v1/mcp", o.s.key, listTools).expect(o.t, http.StatusOK, "")
 	o.s.say(o.stranger, whisper).expect(o.t, http.StatusUnauthorized, "invalid_api_key")

@@ -178,15 +178,15 @@ func (d *disk) full() {
 // spoken.
 func (d *disk) recovers(speak func()) {
 	d.t.Helper()
-	room := time.Now()
+	room := ran()
 	works := func() bool {
 		status, _ := d.get("/readyz")
 		return d.count(d.say(d.key, whisper)).status == http.StatusOK && status == http.StatusOK
 	}
-	if !eventually(works) || time.Since(room) > 5*time.Second {
-		d.t.Errorf("the server does not work %v after there is room", time.Since(room))
+	if !eventually(works) || ran()-room > 5*time.Second {
+		d.t.Errorf("the server does not work %v after there is room", ran()-room)
 	}
-	d.t.Logf("works %v after there is room", time.Since(room).Round(time.Millisecond))
+	d.t.Logf("works %v after there is room", (ran() - room).Round(time.Millisecond))
 	speak()
 	db, err := store.Open(d.t.Context(), store.Config{DSN: "sqlite:" + filepath.Join(d.dir, "vaak.db")})
 	if err != nil {

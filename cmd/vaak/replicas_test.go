@@ -179,17 +179,17 @@ func (f *fleet) slots() int {
 // free returns when something is 0, and fails when that takes too long.
 func (f *fleet) free(what string, within time.Duration, count func() int) {
 	f.t.Helper()
-	began := time.Now()
+	began := ran()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for n := count(); n > 0; n = count() {
-		if took := time.Since(began); took > within {
+		if took := ran() - began; took > within {
 			f.t.Errorf("%d %s are taken %v after the last request", n, what, took)
 			return
 		}
 		<-tick.C
 	}
-	f.t.Logf("all %s free after %.1f s", what, time.Since(began).Seconds())
+	f.t.Logf("all %s free after %.1f s", what, (ran() - began).Seconds())
 }
 
 // settled checks the sums when nothing runs any more.
