@@ -40,7 +40,7 @@ func TestEncodingNeedsNoTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var computing sync.WaitGroup // others, each in a slot
 	computing.Add(runtime.GOMAXPROCS(0))

@@ -51,7 +51,7 @@ func onSmallDisk(t *testing.T, test func(t *testing.T, dir string)) {
 			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 		},
 	} {
-		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=60s")
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=10m")
 		cmd.Env = append(os.Environ(), diskEnv+"="+t.TempDir())
 		cmd.SysProcAttr = attr
 		out, err := cmd.CombinedOutput()

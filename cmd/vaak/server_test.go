@@ -136,7 +136,7 @@ func (s *server) serve(flags ...string) {
 	m := readyLine.FindStringSubmatch(line)
 	if err != nil || m == nil {
 		_ = s.cmd.Process.Kill()
-		s.t.Fatalf("ready line = %q, %v; log: %s", line, err, s.log)
+		s.t.Fatalf("ready line = %q, %v; it ended with %v; log: %s", line, err, s.cmd.Wait(), s.log)
 	}
 	s.public, s.admin = strings.Replace(m[1], "[::]", "127.0.0.1", 1), m[2]
 	s.console = m[3]
@@ -153,10 +153,10 @@ func (s *server) end(sig syscall.Signal) error {
 	_ = s.cmd.Process.Signal(sig) // it may have ended
 	select {
 	case <-s.done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		_ = s.cmd.Process.Kill()
 		<-s.done
-		return errors.New("it did not end within 30 s")
+		return errors.New("it did not end within two minutes")
 	}
 	return s.err
 }

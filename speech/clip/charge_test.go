@@ -99,7 +99,7 @@ func (d *desk) charged() int64 {
 	d.t.Helper()
 	looks := time.NewTicker(time.Millisecond)
 	defer looks.Stop()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		a, err := d.db.Audit(d.t.Context())
 		if err == nil && a.OpenHolds == 0 && a.HeldChars == 0 && a.Sound() {

@@ -42,7 +42,7 @@ func TestFullDisk(t *testing.T) {
 			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 		},
 	} {
-		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestFullDisk$", "-test.v", "-test.timeout=60s")
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestFullDisk$", "-test.v", "-test.timeout=10m")
 		cmd.Env = append(os.Environ(), diskEnv+"="+t.TempDir())
 		cmd.SysProcAttr = attr
 		if out, err = cmd.CombinedOutput(); err == nil {
