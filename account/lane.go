@@ -10,6 +10,7 @@ import (
 
 	"vaak/account/ledger"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 )
 
 // WriteTimeout bounds one posting.
@@ -209,7 +210,7 @@ func (l *lane) stuck() bool {
 // post runs a batch in one transaction and returns the outcome of each.
 func (v *reservations) post(batch []*operation) ([]error, error) {
 	// A posting serves many callers, so the end of one caller's context must not end it.
-	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
+	ctx, cancel := pause.Within(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
 	undo := func() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaak/account/backlog"
+	"vaak/internal/pause"
 )
 
 // How often leases are renewed: three times before one runs out.
@@ -111,7 +112,7 @@ func (t *trouble) note(ctx context.Context, err error) {
 // sweepNow sweeps, so that readers of the store see lapsed holds as released. Every process
 // does it; when nothing is overdue, it costs one query.
 func (s *Service) sweepNow(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+	ctx, cancel := pause.Within(ctx, WriteTimeout)
 	defer cancel()
 	_, err := s.Sweep(ctx)
 	return err
@@ -156,7 +157,7 @@ func (a *admission) flushUsed(ctx context.Context) error {
 		return nil
 	}
 	// Close writes the last uses even when its context has ended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WriteTimeout)
+	ctx, cancel := pause.Within(context.WithoutCancel(ctx), WriteTimeout)
 	defer cancel()
 	err := a.store.TouchKeys(ctx, used)
 	if err != nil {

@@ -91,7 +91,7 @@ func (l *limits) renew(ctx context.Context) {
 	if l.shared == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+	ctx, cancel := pause.Within(ctx, WriteTimeout)
 	defer cancel()
 	// While the limits are counted locally, nothing else asks the shared ones.
 	n, err := l.shared.Replicas(ctx)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"vaak/internal/pause"
 )
 
 // recorder writes request records in batches. An answer never waits for them: when the store
@@ -82,7 +84,7 @@ func (r *recorder) write() {
 	r.mu.Unlock()
 	for len(all) > 0 {
 		n := min(len(all), recordBatch)
-		ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
+		ctx, cancel := pause.Within(context.Background(), WriteTimeout)
 		err := r.store.AddRequests(ctx, all[:n])
 		cancel()
 		if err != nil {

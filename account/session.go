@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 )
 
 // sessions are the contexts that have to end when their key is revoked.
@@ -127,7 +128,7 @@ func (s *Service) watch(ctx context.Context, keys chan string) {
 // without an answer, since the same goroutine has to renew leases.
 func (a *admission) endSessions(ctx context.Context, keyID string) {
 	for _, id := range a.sessions.keys(keyID) {
-		ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+		ctx, cancel := pause.Within(ctx, WriteTimeout)
 		k, err := a.store.Key(ctx, id)
 		timedOut := ctx.Err() != nil
 		cancel()

@@ -103,7 +103,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // job is committed with the rows that it is about.
 func (db *DB) jobsDatabase(dsn string) jobs.Database {
 	if db.Postgres() {
-		return jobs.Database{Postgres: dsn, Configure: prepare, Impatient: bound}
+		return jobs.Database{Postgres: dsn, Configure: prepareJobs, Impatient: bound}
 	}
 	return jobs.Database{SQLite: db.Write.DB, Busy: Busy}
 }

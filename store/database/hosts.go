@@ -82,7 +82,7 @@ func (h *hosts) Connect(ctx context.Context) (driver.Conn, error) {
 	return nil, errors.Join(errs...)
 }
 
-// prepare sets how the connections of the data and of the jobs are made.
+// prepare sets how connections are made.
 func prepare(cfg *pgx.ConnConfig) {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout // for each address
@@ -90,4 +90,13 @@ func prepare(cfg *pgx.ConnConfig) {
 	if len(eachHost(cfg)) > 1 && cfg.ValidateConnect == nil {
 		cfg.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // the others are standbys
 	}
+}
+
+// prepareJobs sets how the jobs connect, which they do without [hosts]: a stop of the machine counts
+// there. Without another host to go on to, it does no harm to wait for longer.
+func prepareJobs(cfg *pgx.ConnConfig) {
+	if cfg.ConnectTimeout == 0 && len(eachHost(cfg)) == 1 {
+		cfg.ConnectTimeout = 5 * connectTimeout
+	}
+	prepare(cfg)
 }

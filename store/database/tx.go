@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"vaak/internal/pause"
 	"vaak/store/jobs"
 )
 
@@ -79,7 +80,7 @@ func (db *DB) begin(ctx, inner context.Context) (tx *Tx, done func(), err error)
 		return nil, nil, err
 	}
 	done = func() { _ = conn.Close() } // returns it to the pool
-	wait, cancel := context.WithTimeout(ctx, lockWait)
+	wait, cancel := pause.Within(ctx, lockWait)
 	defer cancel()
 	// SQLite waits for busyTimeout in a call that no context can end. So that timeout is
 	// short, and the wait is a loop of short ones.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/rivertype"
+
+	"vaak/internal/pause"
 )
 
 // Waits for the lock of another process that writes to the same database of SQLite.
@@ -26,7 +28,7 @@ type waiting struct {
 // of the lock it must have changed nothing, as a statement, or a transaction that could not
 // begin.
 func patiently[T any](ctx context.Context, p waiting, do func() (T, error)) (T, error) {
-	wait, cancel := context.WithTimeout(ctx, lockWait)
+	wait, cancel := pause.Within(ctx, lockWait)
 	defer cancel()
 	for {
 		v, err := do()

@@ -15,6 +15,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"vaak/account"
+	"vaak/internal/pause"
 	"vaak/internal/ratelimit"
 	"vaak/store/database"
 )
@@ -71,7 +72,7 @@ func (l *Limits) TakeRequest(ctx context.Context, scopes []account.Scope) ([]acc
 // the scopes. None passes after one that was refused, so the rows end with that one.
 func (l *Limits) takeRequests(times int, scopes []account.Scope) (out [][]account.Standing, err error) {
 	// The round is of many callers, so no one's context ends it.
-	ctx, cancel := context.WithTimeout(context.Background(), database.AnswerTimeout)
+	ctx, cancel := pause.Within(context.Background(), database.AnswerTimeout)
 	defer cancel()
 	ids, budgets := split(scopes)
 	err = l.rows(ctx, func(scan func(...any) error) error {
