@@ -63,11 +63,11 @@ func (s *Service) Answer(ctx context.Context, slugOrID string) (*Answer, error) 
 		return nil, notFound(slugOrID)
 	}
 	a, err := newest(x.answers, known, (*Answer).rev, func() (*Answer, bool, error) {
-		text, ok, err := s.store.Text(ctx, known.slug)
+		text, ok, err := s.store.Text(ctx, known.slug())
 		if err != nil || !ok {
 			return nil, false, err
 		}
-		a, err := s.answer(known.slug, text)
+		a, err := s.answer(known.slug(), text)
 		return a, true, err
 	})
 	if err != nil {

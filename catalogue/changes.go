@@ -90,7 +90,7 @@ func (l *library) lastChange() (seconds int64) {
 func (x *index) listChanges(modified int64) *Changes {
 	all := make([]change, len(x.listed))
 	for i, k := range x.listed {
-		all[i] = change{k.slug, max(k.modified, 0)}
+		all[i] = change{k.slug(), max(k.modified, 0)}
 	}
 	return newChanges(x.tag, modified, all)
 }

@@ -100,38 +100,41 @@ func (l *library) index(at addresses) *index {
 	old := l.last
 	fresh, gone := slices.DeleteFunc(l.fresh, func(k *kept) bool { return k.gone }), slices.DeleteFunc(l.gone, func(k *kept) bool { return !k.indexed })
 	published := func(k *kept) bool { return k.status == Published }
-	listed := slices.SortedFunc(keptIn(fresh, published), hoursOrder.compare)
+	visible := func(k *kept) bool { return k.status.Visible() }
+	freshVisible, goneVisible := slices.Collect(keptIn(fresh, visible)), slices.Collect(keptIn(gone, visible))
 	x := &index{at: at, tag: l.tag(at), seed: maphash.MakeSeed(), records: l.records, answers: l.answers}
+	// The first time nobody searches; later searches need the other processors.
+	first := len(old.listed) == 0
+	titled, listed := slices.Collect(keptIn(fresh, published)), []*kept(nil)
+	identified := slices.Clone(freshVisible)
+	together(first,
+		func() {
+			sortByTexts(titled, (*kept).title, (*kept).slug)
+			listed = hoursOrder.byValue(titled)
+		},
+		func() {
+			x.byID = named(old.byID, goneVisible, identified, (*kept).id)
+			x.bySlug = named(old.bySlug, goneVisible, freshVisible, (*kept).slug)
+		},
+	)
 	change := newSplice(old.listed, slices.Collect(keptIn(gone, published)), listed, hoursOrder.compare)
 	x.listed = spliced(change, old.listed, listed)
 	n := len(x.listed)
 	moved, places := change.moved(len(old.listed))
 	rows := make([]row, len(listed))
 	for i, k := range listed {
-		k.at, rows[i] = places[i], l.values.row(k)
+		k.at, rows[i] = places[i], k.row()
 	}
 	x.rows = spliced(change, old.rows, rows)
-	visible := func(k *kept) bool { return k.status.Visible() }
-	freshVisible, goneVisible := slices.Collect(keptIn(fresh, visible)), slices.Collect(keptIn(gone, visible))
-	steps := []func(){
-		func() { x.classify(&l.values) },
+	reorder := func(o order, fresh []*kept) { x.sorted[o] = reordered(old, o, moved, fresh) }
+	together(first,
 		func() { x.vocabulary = old.vocabulary.merged(moved, newVocabulary(&l.words, listed)) },
-		func() { x.bySlug = named(old.bySlug, goneVisible, freshVisible, compareSlugs) },
-		func() { x.byID = named(old.byID, goneVisible, freshVisible, compareIDs) },
-	}
-	for o := hoursOrder + 1; o < orders; o++ {
-		steps = append(steps, func() { x.sorted[o] = reordered(old, o, moved, listed) })
-	}
-	var all sync.WaitGroup
-	for _, step := range steps {
-		if len(old.listed) == 0 {
-			// The first time nobody searches, and sorting a million names takes a second each.
-			all.Go(step)
-		} else {
-			step() // searches need the other processors
-		}
-	}
-	all.Wait()
+		func() { x.classify(&l.values) },
+		func() { reorder(newestOrder, newestOrder.byValue(titled)) },
+		func() { reorder(speakersOrder, speakersOrder.byValue(titled)) },
+		func() { reorder(titleOrder, titled) },
+		func() { reorder(idOrder, slices.Collect(keptIn(identified, published))) },
+	)
 	for _, k := range fresh {
 		k.words, k.indexed = nil, true
 	}
@@ -142,6 +145,19 @@ func (l *library) index(at addresses) *index {
 	x.scratch.New = func() any { return &scratch{n: n} }
 	x.scores.New = func() any { s := make([]uint8, (n+63)/64*64); return &s }
 	return x
+}
+
+// together runs steps, at once or one after the other.
+func together(atOnce bool, steps ...func()) {
+	var all sync.WaitGroup
+	for _, step := range steps {
+		if atOnce {
+			all.Go(step)
+		} else {
+			step()
+		}
+	}
+	all.Wait()
 }
 
 // centi returns hours in whole hundredths, so that sums have no rounding errors.

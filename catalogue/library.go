@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash/maphash"
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -33,28 +33,42 @@ const (
 const tierBits = 3
 
 // kept is what stays in memory of an entry. It never changes once an index has it, except for
-// the fields that say so. Equal values of many entries are shared.
+// the fields that say so. The garbage collector visits each pointer of each, so there are few.
 type kept struct {
-	revision             int64
-	id, slug, title      string // parts of one string
-	tongue               *tongue
-	others               *[]string
-	hours, english       float64 // english is NaN where it is not known
-	channels, collection *string
-	domain               *string
-	domains              *[]string
-	licence              *Terms
-	rates                *[]int
-	modified             int64 // Unix seconds; minInt64 for the zero time
-	speakers             int32 // -1 is not known
-	status               Status
-	transcribed, sample  bool
-	likeness             likeness
+	*common
+	text                string // id, slug and title
+	slugAt, titleAt     uint32
+	revision            int64
+	hours, english      float64 // english is NaN where it is not known
+	modified            int64   // Unix seconds; minInt64 for the zero time
+	speakers            int32   // -1 is not known
+	transcribed, sample bool
+	likeness            likeness
 
 	// Only [library] uses these, until there is an index with the entry.
 	words         []uint32 // number in the dictionary << tierBits | tier; each word once, in its best tier, and each gram in all its tiers
 	at            uint32   // position in the index that is built
 	gone, indexed bool     // there is a newer one; an index has had it
+}
+
+func (k *kept) id() string    { return k.text[:k.slugAt] }
+func (k *kept) slug() string  { return k.text[k.slugAt:k.titleAt] }
+func (k *kept) title() string { return k.text[k.titleAt:] }
+
+// common is values that many entries have together.
+type common struct {
+	status               Status
+	tongue               *tongue
+	others               *[]string
+	channels, collection *string
+	domain               *string
+	domains              *[]string
+	licence              *Terms
+	rates                *[]int
+
+	// Of an entry with these values, without what is its own.
+	row  row
+	kind likeness
 }
 
 // tongue is the main language of datasets.
@@ -75,6 +89,7 @@ type library struct {
 	numbers  likenessNumbers
 	values   values
 	digest   [2]uint64 // of ids and revisions; the same in whatever order these came
+	counted  []byte    // what was counted last
 	modified int64     // see lastChange
 
 	// What has changed since the last index.
@@ -105,13 +120,13 @@ func newLibrary() *library {
 // put takes an entry in, in place of the one with its id.
 func (l *library) put(e Entry) {
 	k := l.keep(e)
-	old := l.entries[k.id]
+	old := l.entries[k.id()]
 	if old != nil {
 		old.gone = true
 		l.gone = append(l.gone, old)
 		l.count(old, -1)
 	}
-	l.entries[k.id] = k
+	l.entries[k.id()] = k
 	l.fresh = append(l.fresh, k)
 	l.count(k, 1)
 	switch {
@@ -125,9 +140,8 @@ func (l *library) put(e Entry) {
 // count adds an entry to the digest, or takes it out. Sums do not depend on the order, so that
 // all processes with the same entries have the same digest.
 func (l *library) count(k *kept, sign int64) {
-	var revision [8]byte
-	binary.LittleEndian.PutUint64(revision[:], uint64(k.revision))
-	sum := sha256.Sum256(append([]byte(k.id), revision[:]...))
+	l.counted = binary.LittleEndian.AppendUint64(append(l.counted[:0], k.id()...), uint64(k.revision))
+	sum := sha256.Sum256(l.counted)
 	for i := range l.digest {
 		l.digest[i] += uint64(sign) * binary.LittleEndian.Uint64(sum[8*i:])
 	}
@@ -144,16 +158,46 @@ func (l *library) tag(at addresses) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
+// common returns the shared values of an entry.
+func (l *library) common(e *Entry) *common {
+	s, b := &l.shared, &e.Brief
+	s.key = s.key[:0]
+	s.add(string(e.Status), b.BCP47, b.Language, e.Script)
+	for _, list := range [][]string{e.Names, e.Others, e.Domains} {
+		s.key = binary.AppendUvarint(s.key, uint64(len(list)))
+		s.add(list...)
+	}
+	for _, text := range []*string{b.Channels, b.Collection, b.Domain} {
+		if s.key = append(s.key, 0); text != nil {
+			s.key[len(s.key)-1] = 1
+			s.add(*text)
+		}
+	}
+	if s.key = append(s.key, 0); e.Licence != nil {
+		s.key[len(s.key)-1] = 1
+		s.add(e.Licence.Name, e.Licence.URL)
+	}
+	for _, rate := range e.SampleRates {
+		s.key = binary.AppendVarint(s.key, int64(rate))
+	}
+	known, ok := s.commons[string(s.key)]
+	if !ok {
+		key := string(s.key)
+		known = &common{
+			status: Status(strings.Clone(string(e.Status))), tongue: s.tongue(e), others: s.list(e.Others), channels: s.text(b.Channels), collection: s.text(b.Collection),
+			domain: s.text(b.Domain), domains: s.list(e.Domains), licence: s.licence(e.Licence), rates: s.numbers(e.SampleRates),
+		}
+		known.row, known.kind = l.values.row(known), l.numbers.likeness(known)
+		s.commons[key] = known
+	}
+	return known
+}
+
 func (l *library) keep(e Entry) *kept {
 	b := e.Brief
-	text := b.ID + b.Slug + b.Title
 	k := &kept{
-		revision: e.Revision, status: *l.shared.status(e.Status),
-		id: text[:len(b.ID)], slug: text[len(b.ID) : len(b.ID)+len(b.Slug)], title: text[len(b.ID)+len(b.Slug):],
-		tongue: l.shared.tongue(e), others: l.shared.list(e.Others), hours: b.Hours, english: math.NaN(),
-		channels: l.shared.text(b.Channels), collection: l.shared.text(b.Collection), domain: l.shared.text(b.Domain),
-		domains: l.shared.list(e.Domains), licence: l.shared.licence(e.Licence), rates: l.shared.numbers(e.SampleRates),
-		modified: math.MinInt64, speakers: -1, transcribed: b.Transcribed, sample: b.HasSample,
+		common: l.common(&e), text: b.ID + b.Slug + b.Title, slugAt: uint32(len(b.ID)), titleAt: uint32(len(b.ID) + len(b.Slug)), revision: e.Revision,
+		hours: b.Hours, english: math.NaN(), modified: math.MinInt64, speakers: -1, transcribed: b.Transcribed, sample: b.HasSample,
 	}
 	if b.EnglishShare != nil {
 		k.english = *b.EnglishShare
@@ -164,7 +208,8 @@ func (l *library) keep(e Entry) *kept {
 	if e.Speakers != nil {
 		k.speakers = int32(min(max(*e.Speakers, 0), math.MaxInt32))
 	}
-	k.likeness = l.numbers.likeness(k, e.Traits)
+	k.likeness = k.kind
+	k.likeness.traits, k.likeness.hours, k.likeness.speakers = e.Traits, doublings(k.hours), doublings(float64(k.speakers))
 	if e.Status == Published {
 		k.words = l.words.document(k, e.Description)
 	}
@@ -174,7 +219,7 @@ func (l *library) keep(e Entry) *kept {
 // brief returns the row of the list, without addresses.
 func (k *kept) brief() Brief {
 	b := Brief{
-		ID: k.id, Slug: k.slug, Title: k.title, Language: k.tongue.name, BCP47: k.tongue.bcp47, Hours: k.hours,
+		ID: k.id(), Slug: k.slug(), Title: k.title(), Language: k.tongue.name, BCP47: k.tongue.bcp47, Hours: k.hours,
 		Channels: k.channels, Collection: k.collection, Domain: k.domain, Transcribed: k.transcribed, HasSample: k.sample,
 	}
 	if !math.IsNaN(k.english) {
@@ -203,12 +248,12 @@ func (x *index) named(slugOrID string) *kept {
 	// Most requests are for few datasets, and a search among 100,000 takes as long as all else that
 	// the catalogue does for them.
 	last := &x.lastNamed[maphash.String(x.seed, slugOrID)%uint64(len(x.lastNamed))]
-	if k := last.Load(); k != nil && (k.slug == slugOrID || k.id == slugOrID) {
+	if k := last.Load(); k != nil && (k.slug() == slugOrID || k.id() == slugOrID) {
 		return k
 	}
-	sorted, name := x.bySlug, func(k *kept) string { return k.slug }
+	sorted, name := x.bySlug, (*kept).slug
 	if strings.HasPrefix(slugOrID, idPrefix) {
-		sorted, name = x.byID, func(k *kept) string { return k.id }
+		sorted, name = x.byID, (*kept).id
 	}
 	i := sort.Search(len(sorted), func(i int) bool { return name(sorted[i]) >= slugOrID })
 	if i == len(sorted) || name(sorted[i]) != slugOrID {
@@ -221,28 +266,87 @@ func (x *index) named(slugOrID string) *kept {
 // dictionary numbers the words of entries that no index has yet.
 type dictionary struct {
 	numbers map[string]uint32
-	words   []string                   // by their numbers
-	folded  map[string][]spelling.Word // of what stands between spaces; see [dictionary.fold]
+	words   []string // by their numbers
+	// known is the last fields, by their hashes: texts of many entries have mostly the same ones,
+	// and folding takes longer than anything else of reading an entry.
+	known []knownField
+	seed  maphash.Seed
+	// added is the document in which each word was last met, counted from 1, << tierBits | the tier.
+	added     []uint32
+	documents uint32
+	scratch   []uint32
 }
+
+// knownField is what stands between spaces of a text, and what is found by it. A field is kept when it
+// is met twice in a row of those with its place: most are met once, such as slugs.
+type knownField struct {
+	hash   uint64
+	text   string // "" if it was met once
+	tokens []token
+}
+
+// token is a number of a dictionary << tokenBits | what it is of a field.
+type token uint32
+
+const (
+	wholeToken token = iota // a word
+	otherToken              // the word before in another form
+	gramToken               // a gram of the run before
+	runToken                // a run, which has no number
+	tokenBits  = 2
+)
+
+// knownFields is how many fields are known.
+const knownFields = 1 << 14
 
 func newDictionary() dictionary {
-	return dictionary{numbers: map[string]uint32{}, folded: map[string][]spelling.Word{}}
+	return dictionary{numbers: map[string]uint32{}, seed: maphash.MakeSeed()}
 }
 
-// maxFolded bounds how many words are remembered with their folded forms.
-const maxFolded = 1 << 16
+// tokens returns what a field is found by.
+func (d *dictionary) tokens(field string) []token {
+	if d.known == nil {
+		d.known = make([]knownField, knownFields)
+	}
+	hash := maphash.String(d.seed, field)
+	k := &d.known[hash%knownFields]
+	if k.hash == hash && k.text == field {
+		return k.tokens
+	}
+	tokens := d.tokenize(field)
+	if k.hash == hash {
+		k.text, k.tokens = strings.Clone(field), tokens
+	} else {
+		*k = knownField{hash: hash}
+	}
+	return tokens
+}
 
-// fold returns the words of a text up to the next space. Texts of many entries have mostly the
-// same words, and folding takes longer than anything else of reading an entry.
-func (d *dictionary) fold(field string) []spelling.Word {
-	words, ok := d.folded[field]
-	if !ok {
-		words = spelling.Words(field)
-		if len(d.folded) < maxFolded {
-			d.folded[strings.Clone(field)] = words
+// tokenize makes the tokens of a field: as many as a document may have, of which at most half are other
+// forms.
+func (d *dictionary) tokenize(field string) (tokens []token) {
+	add := func(what token, text string) {
+		tokens = append(tokens, token(d.number(text))<<tokenBits|what)
+	}
+	for _, w := range spelling.Words(field) {
+		if len(tokens) >= 2*maxSaid {
+			break
+		}
+		if w.Run {
+			tokens = append(tokens, runToken)
+			spelling.Grams(w.Text, false, func(gram string) {
+				if len(tokens) < 2*maxSaid {
+					add(gramToken, gram)
+				}
+			})
+			continue
+		}
+		add(wholeToken, w.Text)
+		if bare, ok := spelling.WithoutArticle(w.Text); ok {
+			add(otherToken, bare)
 		}
 	}
-	return words
+	return tokens
 }
 
 // number returns the number of a word.
@@ -253,7 +357,7 @@ func (d *dictionary) number(word string) uint32 {
 	word = strings.Clone(word) // otherwise it keeps the whole text in memory
 	n := uint32(len(d.words))
 	d.numbers[word] = n
-	d.words = append(d.words, word)
+	d.words, d.added = append(d.words, word), append(d.added, 0)
 	return n
 }
 
@@ -262,44 +366,45 @@ const maxSaid = 400
 
 // document returns the words by which an entry is found.
 func (d *dictionary) document(k *kept, description string) []uint32 {
-	// A run is found where one field has all its grams, so these are kept of every field.
-	var out, grams []uint32
-	add := func(t tier, most int, texts ...string) {
-		for _, text := range texts {
-			for field := range strings.FieldsSeq(text) {
-				for _, w := range d.fold(field) {
+	d.documents++
+	d.scratch = d.scratch[:0]
+	d.add(inTitle, k.title())
+	d.add(inDomain, *k.domains...)
+	if k.domain != nil {
+		d.add(inDomain, *k.domain)
+	}
+	d.add(inName, k.slug())
+	d.add(inDescription, *k.others...)
+	d.add(inDescription, description)
+	return slices.Clone(d.scratch)
+}
+
+// add adds what texts of a tier are found by to a document. Tiers ascend.
+func (d *dictionary) add(t tier, texts ...string) {
+	most := maxSaid
+	for _, text := range texts {
+		for field := range strings.FieldsSeq(text) {
+			for _, tok := range d.tokens(field) {
+				what, number := tok&(1<<tokenBits-1), uint32(tok>>tokenBits)
+				if what != otherToken {
 					if most--; most < 0 {
 						return
 					}
-					if !w.Run {
-						out = append(out, d.number(w.Text)<<tierBits|uint32(t))
-						if bare, ok := spelling.WithoutArticle(w.Text); ok {
-							out = append(out, d.number(bare)<<tierBits|uint32(t))
-						}
-						continue
-					}
-					spelling.Grams(w.Text, false, func(gram string) {
-						if most--; most >= 0 {
-							grams = append(grams, d.number(gram)<<tierBits|uint32(t))
-						}
-					})
 				}
+				if what == runToken {
+					continue
+				}
+				// The first tier of a word is its best. A run is found where one field has all its
+				// grams, so these are kept of every field.
+				last, now := d.added[number], d.documents<<tierBits|uint32(t)
+				if last == now || what != gramToken && last>>tierBits == d.documents {
+					continue
+				}
+				d.added[number] = now
+				d.scratch = append(d.scratch, number<<tierBits|uint32(t))
 			}
 		}
 	}
-	add(inTitle, maxSaid, k.title)
-	add(inDomain, maxSaid, *k.domains...)
-	if k.domain != nil {
-		add(inDomain, maxSaid, *k.domain)
-	}
-	add(inName, maxSaid, k.slug)
-	add(inDescription, maxSaid, *k.others...)
-	add(inDescription, maxSaid, description)
-	slices.Sort(out)
-	// The best tier of a word is the first.
-	out = slices.CompactFunc(out, func(a, b uint32) bool { return a>>tierBits == b>>tierBits })
-	slices.Sort(grams)
-	return slices.Concat(out, slices.Compact(grams))
 }
 
 // sharedValues replaces equal values of many entries by one. Thousands of entries have mostly the
@@ -310,39 +415,46 @@ type sharedValues struct {
 	rates    map[string]*[]int
 	licences map[Terms]*Terms
 	tongues  map[string]*tongue
+	commons  map[string]*common
+	key      []byte // that was looked up last
 }
 
 func newSharedValues() sharedValues {
 	return sharedValues{
 		texts: map[string]*string{}, lists: map[string]*[]string{}, rates: map[string]*[]int{},
-		licences: map[Terms]*Terms{}, tongues: map[string]*tongue{},
+		licences: map[Terms]*Terms{}, tongues: map[string]*tongue{}, commons: map[string]*common{},
 	}
 }
 
-func (s *sharedValues) status(of Status) *Status {
-	text := string(of)
-	shared := Status(*s.text(&text))
-	return &shared
+// add adds texts to the key, so that no other texts have the same one.
+func (s *sharedValues) add(texts ...string) {
+	for _, text := range texts {
+		s.key = append(binary.AppendUvarint(s.key, uint64(len(text))), text...)
+	}
+}
+
+// keyOf returns the key of texts.
+func (s *sharedValues) keyOf(texts ...string) string {
+	s.key = s.key[:0]
+	s.add(texts...)
+	return string(s.key)
 }
 
 func (s *sharedValues) text(of *string) *string {
 	if of == nil {
 		return nil
 	}
-	if known, ok := s.texts[*of]; ok {
-		return known
+	known, ok := s.texts[*of]
+	if !ok {
+		known = new(strings.Clone(*of))
+		s.texts[*known] = known
 	}
-	own := strings.Clone(*of)
-	s.texts[own] = &own
-	return &own
+	return known
 }
 
 // list never returns nil.
 func (s *sharedValues) list(of []string) *[]string {
-	key := strings.Join(of, "\x00")
-	if len(of) > 0 {
-		key += "\x00" // a list of one empty text is not an empty list
-	}
+	key := s.keyOf(of...)
 	known, ok := s.lists[key]
 	if !ok {
 		known = new([]string)
@@ -356,15 +468,11 @@ func (s *sharedValues) list(of []string) *[]string {
 
 // numbers never returns nil.
 func (s *sharedValues) numbers(of []int) *[]int {
-	var key strings.Builder
-	for _, n := range of {
-		key.WriteString(strconv.Itoa(n) + " ")
-	}
-	known, ok := s.rates[key.String()]
+	key := fmt.Sprint(of)
+	known, ok := s.rates[key]
 	if !ok {
-		known = new([]int)
-		*known = slices.Clone(of)
-		s.rates[key.String()] = known
+		known = new(slices.Clone(of))
+		s.rates[key] = known
 	}
 	return known
 }
@@ -381,12 +489,12 @@ func (s *sharedValues) licence(of *Terms) *Terms {
 	return known
 }
 
-func (s *sharedValues) tongue(e Entry) *tongue {
-	key := strings.Join(append([]string{e.Brief.BCP47, e.Brief.Language, e.Script}, e.Names...), "\x00")
+func (s *sharedValues) tongue(e *Entry) *tongue {
+	key := s.keyOf(append([]string{e.Brief.BCP47, e.Brief.Language, e.Script}, e.Names...)...)
 	known, ok := s.tongues[key]
 	if !ok {
-		known = newTongue(e)
-		s.tongues[strings.Clone(key)] = known
+		known = newTongue(*e)
+		s.tongues[key] = known
 	}
 	return known
 }

@@ -46,9 +46,9 @@ type likenessNumbers struct {
 	channels, collections numbering[*string]
 }
 
-// likeness returns that of an entry with some traits.
-func (n *likenessNumbers) likeness(k *kept, t Traits) likeness {
-	l := likeness{traits: t, tongue: n.tongues.of(k.tongue), hours: doublings(k.hours), speakers: doublings(float64(k.speakers))}
+// likeness returns that of an entry with some values, without what is its own.
+func (n *likenessNumbers) likeness(k *common) likeness {
+	l := likeness{tongue: n.tongues.of(k.tongue)}
 	if k.tongue.tag.Code != "" {
 		l.language = n.languages.of(k.tongue.tag.Code)
 	}

@@ -89,7 +89,7 @@ func (s *Stored) rev() int64 { return s.Revision }
 // newest returns what a memory has of a dataset, or what read finds in the store; nil if there is
 // nothing.
 func newest[V any](memory *recent.Memory[string, *V], known *kept, revision func(*V) int64, read func() (v *V, ok bool, err error)) (*V, error) {
-	v, ok := memory.Get(known.slug)
+	v, ok := memory.Get(known.slug())
 	// The store may be ahead of the index, and then the memory is too. What it has from before the
 	// index is stale.
 	if ok && revision(v) >= known.revision {
@@ -97,14 +97,14 @@ func newest[V any](memory *recent.Memory[string, *V], known *kept, revision func
 	}
 	v, ok, err := read()
 	if err != nil {
-		return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
+		return nil, fmt.Errorf("read dataset %s: %w", known.slug(), err)
 	}
 	if !ok {
 		return nil, nil
 	}
 	// Others read the same dataset at about this time. Nobody who saw a newer state of theirs may
 	// see this one after it, so the newest stays.
-	return memory.Offer(known.slug, v, func(there *V) bool { return revision(there) > revision(v) }), nil
+	return memory.Offer(known.slug(), v, func(there *V) bool { return revision(there) > revision(v) }), nil
 }
 
 // Filed returns the record with its revision and its public files; see [Service.Dataset].
@@ -115,7 +115,7 @@ func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 		return nil, notFound(slugOrID)
 	}
 	stored, err := newest(x.records, known, (*Stored).rev, func() (*Stored, bool, error) {
-		read, ok, err := s.store.Dataset(ctx, known.slug)
+		read, ok, err := s.store.Dataset(ctx, known.slug())
 		if err != nil || !ok {
 			return nil, false, err
 		}

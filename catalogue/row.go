@@ -61,9 +61,15 @@ func (n *numbered[K]) of(k K) uint32 {
 }
 
 // row returns the row of an entry.
-func (v *values) row(k *kept) row {
+func (k *kept) row() row {
+	r := k.common.row
+	r.centihours, r.speakers, r.likeness, r.sample, r.transcribed = uint64(max(centi(k.hours), 0)), uint32(k.speakers+1), k.likeness, k.sample, k.transcribed
+	return r
+}
+
+// row returns the row of an entry with some values, without what is its own.
+func (v *values) row(k *common) row {
 	r := row{
-		centihours: uint64(max(centi(k.hours), 0)), speakers: uint32(k.speakers + 1), likeness: k.likeness, sample: k.sample, transcribed: k.transcribed,
 		tongue: v.tongues.of(k.tongue), others: v.others.of(k.others), domains: v.domains.of(k.domains), rates: v.rates.of(k.rates),
 	}
 	if k.channels != nil {

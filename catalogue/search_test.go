@@ -202,10 +202,10 @@ func TestAlikeAgreesWithANaiveOne(t *testing.T) {
 		slices.SortStableFunc(all, func(a, b int) int { return difference(a) - difference(b) })
 		var want []string
 		for _, i := range all[:25] {
-			want = append(want, x.listed[i].slug)
+			want = append(want, x.listed[i].slug())
 		}
-		if got := slugs(t, x, Query{Similar: of.slug, Limit: 25}); got != strings.Join(want, " ") {
-			t.Fatalf("similar to %s: %s, want %s", of.slug, got, want)
+		if got := slugs(t, x, Query{Similar: of.slug(), Limit: 25}); got != strings.Join(want, " ") {
+			t.Fatalf("similar to %s: %s, want %s", of.slug(), got, want)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func TestHostileQueries(t *testing.T) {
 	}
 	for _, k := range x.listed {
 		if len(k.words) > 2*maxSaid {
-			t.Errorf("%s is found by %d words", k.slug, len(k.words))
+			t.Errorf("%s is found by %d words", k.slug(), len(k.words))
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (x *index) similar(slug string) []string {
 			}
 		}
 	}
-	return mostShared(shared, func(a, b uint32) int { return cmp.Compare(a, b) }, func(at uint32) string { return x.listed[at].slug })
+	return mostShared(shared, func(a, b uint32) int { return cmp.Compare(a, b) }, func(at uint32) string { return x.listed[at].slug() })
 }
 
 // noFile returns the error for a file that a dataset does not have.

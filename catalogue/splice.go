@@ -20,6 +20,7 @@ func newSplice(sorted, gone, fresh []*kept, compare func(a, b *kept) int) (s spl
 		s.gone = append(s.gone, i)
 	}
 	slices.Sort(s.gone)
+	s.before = make([]int, 0, len(fresh))
 	for _, k := range fresh {
 		i, _ := slices.BinarySearchFunc(sorted, k, compare)
 		s.before = append(s.before, i)
@@ -73,9 +74,8 @@ func (s splice) moved(n int) (moved, fresh []uint32) {
 }
 
 // reordered returns the positions of the datasets in an order after some have moved and fresh ones,
-// which know their positions, have come in.
+// which are in this order and know their positions, have come in.
 func reordered(x *index, o order, moved []uint32, fresh []*kept) []uint32 {
-	fresh = slices.SortedFunc(slices.Values(fresh), o.compare)
 	before := make([]int, len(fresh))
 	for i, k := range fresh {
 		before[i], _ = slices.BinarySearchFunc(x.sorted[o], k, func(at uint32, k *kept) int { return o.compare(x.listed[at], k) })
@@ -95,14 +95,12 @@ func reordered(x *index, o order, moved []uint32, fresh []*kept) []uint32 {
 	return out
 }
 
-// named returns a list that is sorted by names after some entries have gone and fresh ones have come in.
-func named(sorted, gone, fresh []*kept, compare func(a, b *kept) int) []*kept {
-	fresh = slices.SortedFunc(slices.Values(fresh), compare)
-	return spliced(newSplice(sorted, gone, fresh, compare), sorted, fresh)
+// named returns a list that is sorted by a name after some entries have gone and fresh ones, which it sorts,
+// have come in.
+func named(sorted, gone, fresh []*kept, name func(*kept) string) []*kept {
+	sortByTexts(fresh, name)
+	return spliced(newSplice(sorted, gone, fresh, func(a, b *kept) int { return cmp.Compare(name(a), name(b)) }), sorted, fresh)
 }
-
-func compareSlugs(a, b *kept) int { return cmp.Compare(a.slug, b.slug) }
-func compareIDs(a, b *kept) int   { return cmp.Compare(a.id, b.id) }
 
 // keptIn returns the entries for which is is true.
 func keptIn(all []*kept, is func(*kept) bool) iter.Seq[*kept] {

@@ -271,7 +271,7 @@ func (x *index) addIDs(c *collector, text string) (hits int) {
 	if len(text) < minID {
 		return 0
 	}
-	id := func(i int) string { return x.listed[x.sorted[idOrder][i]].id }
+	id := func(i int) string { return x.listed[x.sorted[idOrder][i]].id() }
 	for i := sort.Search(len(x.sorted[idOrder]), func(i int) bool { return id(i) >= idPrefix+text }); i < len(x.sorted[idOrder]) && strings.HasPrefix(id(i), idPrefix+text); i++ {
 		c.add(x.sorted[idOrder][i], beginnings[inName])
 		hits++

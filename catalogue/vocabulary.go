@@ -1,9 +1,7 @@
 package catalogue
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"sort"
 	"strings"
 )
@@ -31,14 +29,14 @@ type postings struct {
 	places []uint32
 }
 
-// newVocabulary returns the words of entries by the numbers that a dictionary has given them. Each
-// entry knows its position; positions are ascending.
+// newVocabulary returns the words of entries by the numbers that a dictionary has given them, those that
+// entries have. Each entry knows its position; positions are ascending.
 func newVocabulary(d *dictionary, listed []*kept) *vocabulary {
 	sorted := make([]uint32, len(d.words))
 	for i := range sorted {
 		sorted[i] = uint32(i)
 	}
-	slices.SortFunc(sorted, func(a, b uint32) int { return cmp.Compare(d.words[a], d.words[b]) })
+	sortByTexts(sorted, func(number uint32) string { return d.words[number] })
 	ranks := make([]uint32, len(sorted))
 	for rank, number := range sorted {
 		ranks[number] = uint32(rank)
@@ -71,8 +69,13 @@ func newVocabulary(d *dictionary, listed []*kept) *vocabulary {
 	})
 	b := newVocabularyBuilder(len(sorted), 8*len(sorted), 0, 0)
 	b.fields.places, b.said.places = fields.places, said.places
+	before := uint32(0)
 	for rank, number := range sorted {
-		b.add(d.words[number], fields.ends[rank], said.ends[rank])
+		// Numbers may be of words that no entry has: see [dictionary.tokenize].
+		if now := fields.ends[rank] + said.ends[rank]; now > before {
+			b.add(d.words[number], fields.ends[rank], said.ends[rank])
+			before = now
+		}
 	}
 	return b.finish()
 }

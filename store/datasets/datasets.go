@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"vaak/catalogue"
+	"vaak/internal/document"
 	"vaak/store/database"
 )
 
@@ -132,8 +133,8 @@ func (k entryJSON) entry() catalogue.Entry {
 }
 
 // scanEntry reads a row of entriesQuery. The row is what is to be written in place of an entry of an
-// older program, nil of one of this program.
-func scanEntry(rows *sql.Rows) (e catalogue.Entry, old *row, err error) {
+// older program, nil of one of this program. What is in kept before is lost.
+func scanEntry(rows *sql.Rows, kept *entryJSON) (e catalogue.Entry, old *row, err error) {
 	var id string
 	var revision int64
 	var status catalogue.Status
@@ -153,8 +154,8 @@ func scanEntry(rows *sql.Rows) (e catalogue.Entry, old *row, err error) {
 		}
 		old = &row{ID: id, Revision: revision, Entry: string(fresh)}
 	} else {
-		var kept entryJSON
-		if err := json.Unmarshal(text, &kept); err != nil {
+		*kept = entryJSON{}
+		if err := document.Decode(text, kept); err != nil {
 			return e, nil, fmt.Errorf("decode entry of revision %d: %w", revision, err)
 		}
 		e = kept.entry()
@@ -163,6 +164,9 @@ func scanEntry(rows *sql.Rows) (e catalogue.Entry, old *row, err error) {
 	return e, old, nil
 }
 
+// fewEntries is how many entries are read before there is room for all that may come.
+const fewEntries = 100
+
 // Entries implements [catalogue.Store]. Entries of older programs are written anew as they are read.
 func (d *Datasets) Entries(ctx context.Context, after int64, limit int) ([]catalogue.Entry, error) {
 	if limit < 1 {
@@ -170,8 +174,12 @@ func (d *Datasets) Entries(ctx context.Context, after int64, limit int) ([]catal
 	}
 	var all []catalogue.Entry
 	var old []*row
+	var kept entryJSON
 	err := d.after.Each(ctx, func(rows *sql.Rows) error {
-		e, o, err := scanEntry(rows)
+		e, o, err := scanEntry(rows, &kept)
+		if len(all) == fewEntries {
+			all = slices.Grow(all, limit-fewEntries) // there are mostly few changes, or very many
+		}
 		if err == nil {
 			all = append(all, e)
 		}
