@@ -14,7 +14,8 @@ import (
 const contestants = `Three things are compared, in one run:
 
 - **Bare library**: a loop in C around libespeak-ng (` + "`engine/espeak/worker/bench.c`" + `): one process,
-  initialised once, a callback that drops the samples. Nothing can be cheaper.
+  initialised once, a callback that drops the samples. Nothing can be cheaper with the library as it is installed;
+  Vaak's worker has random numbers of its own for it, the same but cheaper (` + "`engine/espeak/worker/noise.c`" + `).
 - **Naive server**: the shortest correct HTTP server, which runs ` + "`espeak-ng`" + ` once a request and streams the
   WAV that it writes. Its source stands at the end. It delivers 22,050 Hz and does not resample.
 - **Vaak**: ` + "`vaak serve`" + ` with a fresh data directory, an organisation and a key; ` + "`POST /v1/audio/speech`" + ` with
