@@ -34,12 +34,23 @@ type Query struct {
 }
 
 // List is a value of a [Query] that stands for a whole condition: "id ?" becomes
-// "id IN ('a', 'b')" or, in a batch, "id = ANY ($1)". So the length of the list makes no
+// "id IN ('a', 'b')" or, in a batch, "id = ANY ($1)". So there the length of the list makes no
 // other text, which would have to be prepared again.
 type List []string
 
-// Run runs a query alone.
+// Run runs a query alone. SQLite keeps it compiled.
 func (q Query) Run(ctx context.Context, db bun.IDB) error {
+	if on := compiling(db); on != nil && q.short() {
+		text, args, err := q.compiled()
+		if err != nil {
+			return err
+		}
+		rows, err := on.QueryContext(ctx, text, args...)
+		if err != nil {
+			return err
+		}
+		return ScanAll(rows, func(rows *sql.Rows) error { return q.Read(rows.Scan) })
+	}
 	args := make([]any, len(q.Args))
 	for i, arg := range q.Args {
 		if list, ok := arg.(List); ok {
@@ -52,6 +63,36 @@ func (q Query) Run(ctx context.Context, db bun.IDB) error {
 		return err
 	}
 	return ScanAll(rows, func(rows *sql.Rows) error { return q.Read(rows.Scan) })
+}
+
+// maxList is the longest list whose values SQLite gets as parameters, of which a statement has
+// 32,766 at most.
+const maxList = 256
+
+// short reports whether all lists are short enough for parameters.
+func (q Query) short() bool {
+	return !slices.ContainsFunc(q.Args, func(arg any) bool { list, _ := arg.(List); return len(list) > maxList })
+}
+
+// compiled returns the text of a query with a ? for each value, and the values. The last value
+// of a list is repeated until there are 1, 2, 4, 8 or so on, so that there are few texts.
+func (q Query) compiled() (text string, args []any, err error) {
+	parts := strings.Split(q.SQL, "?")
+	for i, arg := range q.Args {
+		list, ok := arg.(List)
+		if !ok {
+			args, parts[i] = append(args, arg), parts[i]+"?"
+			continue
+		}
+		n := 0
+		for size := 1; n < len(list); size *= 2 {
+			for ; n < size; n++ {
+				args = append(args, list[min(n, len(list)-1)])
+			}
+		}
+		parts[i] += "IN (" + strings.TrimSuffix(strings.Repeat("?,", n), ",") + ")"
+	}
+	return strings.Join(parts, ""), args, refuseNUL(args)
 }
 
 // parameters returns the text of a query with a parameter in place of each value.
@@ -241,6 +282,31 @@ func (i insertion) text() string {
 		text += " ON CONFLICT " + i.conflict
 	}
 	return text
+}
+
+// one is a text for SQLite that inserts one row.
+func (i insertion) one() string {
+	names := make([]string, len(i.table.Fields))
+	for n, f := range i.table.Fields {
+		names[n] = string(f.SQLName)
+	}
+	text := "INSERT INTO " + string(i.table.SQLName) + " AS " + string(i.table.SQLAlias) + " (" + strings.Join(names, ", ") +
+		") VALUES (?" + strings.Repeat(", ?", len(names)-1) + ")"
+	if i.conflict != "" {
+		text += " ON CONFLICT " + i.conflict
+	}
+	return text
+}
+
+// valuesOf returns the values of one row, with nil for those that are null.
+func valuesOf(t *schema.Table, row reflect.Value) ([]any, error) {
+	args := make([]any, len(t.Fields))
+	for i, f := range t.Fields {
+		if v := row.FieldByIndex(f.Index); !f.NullZero || !v.IsZero() {
+			args[i] = v.Interface()
+		}
+	}
+	return args, refuseNUL(args)
 }
 
 // insert queues a statement that inserts rows of a table.

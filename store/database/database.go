@@ -6,9 +6,9 @@
 // Both databases run the same code; what differs is in sqlite.go and postgres.go.
 // Statements are built by bun's query builder. bun writes the values into the text of
 // the statement in place of each ?, so a call costs one round trip and nothing is
-// prepared. There are two exceptions, for the paths that run on every request:
-// [Prepared], a statement that SQLite keeps compiled, and [Batch], several prepared
-// statements that PostgreSQL gets in one round trip.
+// prepared. There are exceptions, for the paths that run on every request: [Prepared], a
+// look-up that SQLite keeps compiled, and [Query] and [Insert], which SQLite keeps compiled
+// and PostgreSQL gets as a [Batch] of prepared statements, in one round trip.
 //
 // SQLite runs in WAL mode with synchronous FULL, so that a power cut loses no
 // acknowledged transaction. One connection writes, and its transactions begin

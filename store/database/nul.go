@@ -30,6 +30,16 @@ func (nulGuard) BeforeQuery(ctx context.Context, event *bun.QueryEvent) context.
 // AfterQuery implements [bun.QueryHook].
 func (nulGuard) AfterQuery(context.Context, *bun.QueryEvent) {}
 
+// refuseNUL refuses values for parameters, which SQLite would keep up to the U+0000.
+func refuseNUL(args []any) error {
+	for _, arg := range args {
+		if s, ok := arg.(string); ok && strings.ContainsRune(s, 0) {
+			return errNUL
+		}
+	}
+	return nil
+}
+
 // refused is a context that has ended because of errNUL.
 type refused struct{ context.Context }
 

@@ -67,10 +67,11 @@ func (db *DB) openSQLite(ctx context.Context, loc location) error {
 // sqlitePool returns a pool of at most size connections. It keeps idle ones, since
 // opening a connection reads the whole schema.
 func sqlitePool(dsn string, size int) (*bun.DB, error) {
-	db, err := sql.Open("sqlite", dsn)
+	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
+	db := sql.OpenDB(keeping{connector})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return newDB(db, sqlitedialect.New()), nil

@@ -147,8 +147,8 @@ func (db *DB) Execute(ctx context.Context, what string, st func(tx *Tx) Statemen
 	return rows, err
 }
 
-// Insert inserts rows, if there are any, in one statement; on a batch it runs with what
-// is sent next. Conflict is what to do with a row that exists already, as it follows ON
+// Insert inserts rows, if there are any; on a batch it runs with what is sent next. SQLite
+// keeps the statement compiled, and runs it for each row. Conflict is what to do with a row that exists already, as it follows ON
 // CONFLICT in SQL; "" is to fail.
 func Insert[R any](ctx context.Context, tx *Tx, what string, rows []R, conflict string) error {
 	if len(rows) == 0 {
@@ -158,12 +158,31 @@ func Insert[R any](ctx context.Context, tx *Tx, what string, rows []R, conflict 
 		tx.Batch.insert(what, tx.db.Write.Table(reflect.TypeFor[R]()), reflect.ValueOf(rows), conflict)
 		return nil
 	}
+	if !tx.db.Postgres() {
+		made := insertion{tx.db.Write.Table(reflect.TypeFor[R]()), conflict}
+		return tx.Fail(ctx, tx.insert(ctx, made, reflect.ValueOf(rows)), "write %s", what)
+	}
 	q := tx.NewInsert().Model(&rows).Returning("NULL")
 	if conflict != "" {
 		q = q.On("CONFLICT " + conflict)
 	}
 	_, err := q.Exec(ctx)
 	return tx.Fail(ctx, err, "write %s", what)
+}
+
+// insert inserts rows into SQLite.
+func (tx *Tx) insert(ctx context.Context, i insertion, rows reflect.Value) error {
+	text := tx.db.texts.of(i, i.one)
+	for n := range rows.Len() {
+		args, err := valuesOf(i.table, rows.Index(n))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.tx.ExecContext(ctx, text, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pruneBatch is how many rows one statement of [DB.Prune] deletes. Each is a
