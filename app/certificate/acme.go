@@ -194,7 +194,7 @@ func leaf(text []byte) (*x509.Certificate, error) {
 	for {
 		var block *pem.Block
 		if block, text = pem.Decode(text); block == nil {
-			return nil, errors.New("there is no certificate")
+			return nil, errors.New("it has no certificate")
 		}
 		if block.Type == "CERTIFICATE" {
 			return x509.ParseCertificate(block.Bytes)
