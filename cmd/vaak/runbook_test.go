@@ -87,7 +87,7 @@ func TestCommandRunbookFigures(t *testing.T) {
 		near("listeners of "+found, number(plans, `(?m)^\| `+plan+` \|[^|]+\| (\d+) \|`), number(performance, `(?m)^\| `+found+` \| \d+ \| (\d+) \| 0\.`)/cores, 0.25)
 	}
 	// The example.
-	const listeners, cost, servers = 1000 * 0.4, 2.3, 2
+	const listeners, cost, servers = 1000 * 0.4, 1.4, 2
 	near("cores", number(plans, `÷ 0\.6 = ([\d.]+)\. So two servers`), listeners*cost/1000/0.6, 0.03)
 	near("memory", number(plans, `Memory: 400 \+ 0\.7 × 400 = (\d+) MiB`), 400+0.7*listeners/(servers-1), 0.01)
 	requests := 1000 / 12.5 * 12 * 3600 / 1000 // thousands a day
