@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"syscall"
 	"time"
 
@@ -71,6 +72,34 @@ func GiveWay(ctx context.Context, log *slog.Logger, at ...net.Listener) {
 	case <-time.After(settle):
 	case <-ctx.Done():
 	}
+	// On a busy machine some still wait in the queues, and when processes follow each other fast the
+	// kernel may give this one more.
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for until := time.Now().Add(queueLimit); time.Now().Before(until) && slices.ContainsFunc(at, queued); {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// queueLimit is how long [GiveWay] waits for queues that do not become empty.
+const queueLimit = 2 * time.Second
+
+// queued reports whether connections wait to be accepted.
+func queued(l net.Listener) (some bool) {
+	conn, err := l.(*net.TCPListener).SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = conn.Control(func(fd uintptr) {
+		// Of a socket that listens the kernel tells the length of its queue here.
+		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+		some = err == nil && info.Unacked > 0
+	})
+	return some && err == nil
 }
 
 // yield asks the kernel to give new connections to the process that came to the
