@@ -91,7 +91,7 @@ func compareWords[T any](a, b worded[T]) int { return cmp.Compare(a.word, b.word
 const fewWorded = 12
 
 // sortByTexts sorts elements by their texts: by the first, then by the second, and so on. It compares
-// eight bytes at a time that stand beside the elements, and reads the next eight of those that are
+// seven bytes at a time that stand beside the elements, and reads the next seven of those that are
 // equal so far only: reading texts here and there in memory for each comparison takes a million titles
 // five times as long.
 func sortByTexts[T any](all []T, texts ...func(T) string) {

@@ -148,8 +148,8 @@ func (db *DB) Execute(ctx context.Context, what string, st func(tx *Tx) Statemen
 }
 
 // Insert inserts rows, if there are any; on a batch it runs with what is sent next. SQLite
-// keeps the statement compiled, and runs it for each row. Conflict is what to do with a row that exists already, as it follows ON
-// CONFLICT in SQL; "" is to fail.
+// keeps the statement compiled, and runs it for each row. Conflict is what to do with a row
+// that exists already, as it follows ON CONFLICT in SQL; "" is to fail.
 func Insert[R any](ctx context.Context, tx *Tx, what string, rows []R, conflict string) error {
 	if len(rows) == 0 {
 		return nil
