@@ -34,6 +34,25 @@ func TestSoundIsSoon(t *testing.T) {
 	}
 }
 
+// again speaks anew as soon as a file is there, before the browser has begun to read it.
+const again = `new Promise((done) => {
+  const speak = document.getElementById("speak");
+  let left = 10;
+  addEventListener("spoken", () => --left ? queueMicrotask(() => speak.click()) : done(true));
+  speak.click();
+})`
+
+// TestSpeakAgain speaks again and again without waiting: the browser does not look for a
+// file that is gone, which its log would tell.
+func TestSpeakAgain(t *testing.T) {
+	t.Parallel()
+	_, _, b := begin(t, "Again", "playground")
+	b.fill("input", "Good morning.")
+	b.settle()
+	ask[bool](b, again)
+	b.until(`document.getElementById("audio").duration > 0.5`)
+}
+
 //go:embed testdata/follow.js
 var followScript string
 

@@ -182,7 +182,6 @@ function started(mine, start) {
   $("spoken").textContent = "";
   $("about").textContent = [start.speaker, ...(start.notices ?? [])].join(" · ");
   audio.hidden = $("take").hidden = true;
-  audio.removeAttribute("src");
   controls();
 }
 
@@ -257,9 +256,11 @@ function riffHead(tag, bits, rate, parts) {
 // halt ends what is spoken.
 function halt() {
   run?.abort.abort();
+  // The player lets go of the file first, or it would ask for what is gone.
+  audio.removeAttribute("src");
+  audio.load();
   run?.addresses?.forEach((address) => URL.revokeObjectURL(address));
   run = null;
-  audio.pause();
   sound.stop();
   light(-1);
   controls();
