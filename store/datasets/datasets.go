@@ -3,7 +3,7 @@
 package datasets
 
 // The queries of this file are hand-written, since a request for a dataset waits for them
-// and database.Prepared compiles them once.
+// and database.DB.Each keeps them compiled.
 
 import (
 	"context"
@@ -29,8 +29,7 @@ const topic database.Topic = "catalogue"
 // has committed. So revisions are committed in their order, and a reader of all entries
 // up to a revision has missed none.
 type Datasets struct {
-	db                  *database.DB
-	bySlug, byID, after *database.Prepared
+	db *database.DB
 }
 
 var _ catalogue.Store = (*Datasets)(nil)
@@ -54,9 +53,7 @@ const (
 
 // New returns the datasets of a database.
 func New(db *database.DB) *Datasets {
-	return &Datasets{
-		db: db, bySlug: db.Prepare(datasetQuery + "slug = ?"), byID: db.Prepare(datasetQuery + "id = ?"), after: db.Prepare(entriesQuery),
-	}
+	return &Datasets{db: db}
 }
 
 // idPrefix begins every id and no slug.
@@ -80,14 +77,14 @@ func (d *Datasets) Text(ctx context.Context, slugOrID string) (t catalogue.Text,
 	if strings.ContainsRune(slugOrID, 0) || !utf8.ValidString(slugOrID) {
 		return t, false, nil // no record can have such a name
 	}
-	query := d.bySlug
+	query := datasetQuery + "slug = ?"
 	if strings.HasPrefix(slugOrID, idPrefix) {
-		query = d.byID
+		query = datasetQuery + "id = ?"
 	}
 	if err := ctx.Err(); err != nil {
 		return t, false, d.db.Fail(ctx, err, "read dataset %q", slugOrID)
 	}
-	err = query.Each(d.db.Uncancelled(ctx), func(rows *sql.Rows) error {
+	err = d.db.Each(d.db.Uncancelled(ctx), query, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(&t.Revision, &t.Status, &t.Record, &t.Files)
 	}, slugOrID)
@@ -175,7 +172,7 @@ func (d *Datasets) Entries(ctx context.Context, after int64, limit int) ([]catal
 	var all []catalogue.Entry
 	var old []*row
 	var kept entryJSON
-	err := d.after.Each(ctx, func(rows *sql.Rows) error {
+	err := d.db.Each(ctx, entriesQuery, func(rows *sql.Rows) error {
 		e, o, err := scanEntry(rows, &kept)
 		if len(all) == fewEntries {
 			all = slices.Grow(all, limit-fewEntries) // there are mostly few changes, or very many

@@ -3,7 +3,7 @@
 package dictionaries
 
 // The queries by id are hand-written, since a request that uses a dictionary for the first
-// time waits for them and database.Prepared compiles them once.
+// time waits for them and database.DB.Each keeps them compiled.
 
 import (
 	"context"
@@ -21,8 +21,7 @@ const topic database.Topic = "dictionary"
 
 // Dictionaries keeps dictionaries in a database.
 type Dictionaries struct {
-	db          *database.DB
-	byID, rules *database.Prepared
+	db *database.DB
 }
 
 var _ dictionary.Store = (*Dictionaries)(nil)
@@ -35,7 +34,7 @@ const (
 
 // New returns the dictionaries of a database.
 func New(db *database.DB) *Dictionaries {
-	return &Dictionaries{db: db, byID: db.Prepare(byIDQuery), rules: db.Prepare(rulesQuery)}
+	return &Dictionaries{db: db}
 }
 
 // row is a row of dictionaries.
@@ -108,7 +107,7 @@ func (d *Dictionaries) Get(ctx context.Context, id string) (found dictionary.Dic
 	if !database.IsID(id) {
 		return found, false, nil
 	}
-	err = d.byID.Each(ctx, func(rows *sql.Rows) error {
+	err = d.db.Each(ctx, byIDQuery, func(rows *sql.Rows) error {
 		var r row
 		err := rows.Scan(&r.ID, &r.OrgID, &r.Name, &r.Description, &r.CreatedBy, &r.CreatedAt,
 			&r.LatestID, &r.LatestNumber, &r.LatestRules, &r.LatestAt)
@@ -126,7 +125,7 @@ func (d *Dictionaries) Rules(ctx context.Context, id, version string) (v diction
 	if !database.IsID(id) || !database.IsID(version) {
 		return v, nil, false, nil
 	}
-	err = d.rules.Each(ctx, func(rows *sql.Rows) error {
+	err = d.db.Each(ctx, rulesQuery, func(rows *sql.Rows) error {
 		var r versionRow
 		var text sql.RawBytes // decoded before the next row, so it need not be copied
 		err := rows.Scan(&r.ID, &r.Number, &r.RuleCount, &r.CreatedAt, &text)

@@ -1,7 +1,7 @@
 package keys
 
 // The queries of this file are hand-written, since they run on every request and
-// database.Prepared compiles them once.
+// database.DB.Each keeps them compiled.
 
 import (
 	"context"
@@ -44,12 +44,12 @@ func (k *Keys) lookup(ctx context.Context, hash []byte) (account.Credential, err
 }
 
 func (k *Keys) read(ctx context.Context, hash []byte) (c account.Credential, err error) {
-	err = k.byHash.Each(ctx, func(rows *sql.Rows) error { return scanCredential(rows, &c) }, hash)
+	err = k.db.Each(ctx, credentialQuery, func(rows *sql.Rows) error { return scanCredential(rows, &c) }, hash)
 	if err == nil && c.KeyID == "" { // Each calls scan for no row, and returns no error then
 		err = sql.ErrNoRows
 	}
 	if sub := c.Terms.Subscription; err == nil && sub != nil {
-		err = k.subscriptionPlans.Each(ctx, func(rows *sql.Rows) error {
+		err = k.db.Each(ctx, subscriptionQuery, func(rows *sql.Rows) error {
 			var p ledger.Plan
 			err := rows.Scan(&p.ID, &p.Name, &p.MonthlyCharacters, &p.RequestsPerMinute, &p.MaxStreams)
 			c.Plans[p.ID] = p

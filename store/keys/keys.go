@@ -15,9 +15,8 @@ import (
 
 // Keys keeps keys in a database.
 type Keys struct {
-	db                        *database.DB
-	byHash, subscriptionPlans *database.Prepared
-	ring                      *keyring
+	db   *database.DB
+	ring *keyring
 }
 
 var (
@@ -28,7 +27,7 @@ var (
 // New returns the keys of a database. What it keeps in memory is closed with the
 // database.
 func New(db *database.DB) *Keys {
-	k := &Keys{db: db, byHash: db.Prepare(credentialQuery), subscriptionPlans: db.Prepare(subscriptionQuery)}
+	k := &Keys{db: db}
 	k.ring = newKeyring(db, k.lookup, k.Watch)
 	db.OnChange(k.ring.evictChanges)
 	db.OnClose(k.ring.close)

@@ -180,7 +180,7 @@ func testDictionariesCancelled(t *testing.T, o OpenedDictionaries) {
 	create(t, s, fresh)
 }
 
-// testDictionariesClosed closes a store after calls that have prepared its statements.
+// testDictionariesClosed closes a store after calls whose statements it keeps compiled.
 func testDictionariesClosed(t *testing.T, o OpenedDictionaries) {
 	d := create(t, o.Dictionaries, lexicon(1, 1), everyOption...)
 	wantDictionary(t, o.Dictionaries, d, everyOption...)
