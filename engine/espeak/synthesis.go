@@ -13,6 +13,7 @@ import (
 
 	"vaak/engine"
 	"vaak/engine/espeak/accent"
+	"vaak/internal/pause"
 	"vaak/voice"
 )
 
@@ -286,9 +287,9 @@ func (s *synthesis) mustSound(p piece) bool {
 	return !s.strict && strings.ContainsFunc(p.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// helloTimeout is how long in all workers may fail to greet before the engine counts as
-// down.
-const helloTimeout = 1200 * time.Millisecond
+// helloTimeout is how long after the first failure workers may fail to greet before the engine
+// counts as down.
+const helloTimeout = 900 * time.Millisecond
 
 // ask has a child answer a request. If the worker is just being replaced it tries again.
 func (s *synthesis) ask(ctx context.Context, r request, room room, take func(frame) error) error {
@@ -296,8 +297,8 @@ func (s *synthesis) ask(ctx context.Context, r request, room room, take func(fra
 	if server == nil {
 		server = s.e.servers.pick(r.set.Voice)
 	}
-	began := time.Now()
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 160*time.Millisecond) {
+	var limited context.Context // nil before the first failure
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 160*time.Millisecond) {
 		err := s.e.converse(ctx, server, r, room, take)
 		if errors.Is(err, errGone) {
 			continue // there are few spare children, and the next is not one in the end
@@ -305,14 +306,16 @@ func (s *synthesis) ask(ctx context.Context, r request, room room, take func(fra
 		if !errors.Is(err, errNoHello) {
 			return err
 		}
-		if time.Since(began) > helloTimeout {
+		if limited == nil {
+			var cancel context.CancelFunc
+			limited, cancel = pause.Within(ctx, helloTimeout)
+			defer cancel()
+		} else if limited.Err() != nil {
 			return down(err)
 		}
 		server = s.e.servers.any // a server with a loaded voice may have been closed just now
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := pause.For(ctx, wait); err != nil {
+			return err
 		}
 	}
 }
