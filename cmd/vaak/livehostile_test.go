@@ -268,7 +268,7 @@ func TestLengthyLiveFloods(t *testing.T) {
 func TestLengthyLiveSlowReaders(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	s := start(t)
+	s, machine := start(t), watchStandstills(t)
 	s.vaak("plan", "set", "seven", "--characters", "1000000000", "--rpm", "1000000", "--streams", "7")
 	_, key := s.customer("Slow", "seven")
 	began := time.Now()
@@ -287,7 +287,8 @@ func TestLengthyLiveSlowReaders(t *testing.T) {
 		}
 	}
 	for time.Since(began) < 5*time.Second {
-		if got := s.hear("single", story); !got.whole() {
+		// After a stop, in which listeners have run out of audio, nobody is admitted for a second.
+		if got := s.hear("single", story); !got.whole() && !(got.code == "overloaded" && machine.stoppedWithin(2*time.Second)) {
 			t.Errorf("beside them: %s", got)
 		}
 	}

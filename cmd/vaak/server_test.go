@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -301,6 +302,41 @@ func (s *server) fails(args ...string) (status int, stderr string) {
 	}
 	s.t.Errorf("vaak %s = %v, want an exit", strings.Join(args, " "), err)
 	return 0, said.String()
+}
+
+// standstills notices when this process does not run for a tenth of a second or more, as the whole
+// machine may not.
+type standstills struct{ ran, ended atomic.Int64 } // when it ran last, and when it went on after one; nanoseconds
+
+const leastStandstill = 100 * time.Millisecond
+
+// watchStandstills notices them until the test ends.
+func watchStandstills(t *testing.T) *standstills {
+	var s standstills
+	s.ran.Store(time.Now().UnixNano())
+	tick := time.NewTicker(leastStandstill / 10)
+	go func() {
+		defer tick.Stop()
+		for t.Context().Err() == nil {
+			<-tick.C
+			s.look()
+		}
+	}()
+	return &s
+}
+
+// look notes that the process runs.
+func (s *standstills) look() {
+	now := time.Now().UnixNano()
+	if now-s.ran.Swap(now) >= int64(leastStandstill) {
+		s.ended.Store(now)
+	}
+}
+
+// stoppedWithin reports whether one has ended within d.
+func (s *standstills) stoppedWithin(d time.Duration) bool {
+	s.look()
+	return time.Now().UnixNano()-s.ended.Load() < int64(d)
 }
 
 // slow skips a test that takes several servers some time when little is wanted.
