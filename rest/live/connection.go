@@ -12,6 +12,7 @@ import (
 	"vaak/account"
 	"vaak/edge"
 	"vaak/internal/fault"
+	"vaak/internal/pause"
 	"vaak/rest/live/message"
 	"vaak/speech"
 )
@@ -232,13 +233,9 @@ func (c *connection) boundClosing(why error) (reached func()) {
 			case <-c.ctx.Done():
 			}
 		}
-		timer := time.NewTimer(lastWords)
-		defer timer.Stop()
-		select {
-		case <-over:
-		case <-timer.C:
-			_ = c.ws.Close() // which ends every write and read that still blocks
-		}
+		limit := pause.After(lastWords, func() { _ = c.ws.Close() }) // ends every write and read that still blocks
+		defer limit.Stop()
+		<-over
 	})
 	return func() { close(over) }
 }
