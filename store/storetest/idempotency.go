@@ -95,7 +95,11 @@ func testRequestAnswered(t *testing.T, o OpenedIdempotency) {
 		if !got.Done() || free || !bytes.Equal(got.Digest, asked(1, 1).Digest) {
 			t.Errorf("Get = done %v, free %v", got.Done(), free)
 		}
-		same(t, "answer", got.Answer, answer)
+		if !bytes.Equal(got.Answer.Body, body) { // cmp would take a minute for it with the race detector
+			t.Errorf("a body of %d bytes, want the %d that were kept", len(got.Answer.Body), len(body))
+		}
+		got.Answer.Body = nil
+		same(t, "answer", got.Answer, idempotency.Answer{Status: answer.Status, Header: answer.Header, Bodied: true})
 		begins(t, s, asked(1, 3), false, "op_1_1")
 	}
 	begins(t, s, asked(3, 1), true, "op_3_1")
