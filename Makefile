@@ -98,27 +98,19 @@ WORKSHOP_RACY := ./bench/... ./pools ./voices/rig ./voices/timbre
 # others, or beside them by who starts `tools/install s3` before.
 STORAGE := ./speech ./app/backup ./deploy ./speech/clip ./store/files/bucket
 
-# Servers wait most of the time, so four tests of a package run at once. For the same reason
-# the lengthy tests leave the processors idle, and what computes runs beside them.
+# Servers wait most of the time, so four tests of a package run at once. A database of a
+# million rows is filled in seconds without the race detector, and in minutes with it.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
 	$(RACE) -short $(COMMAND) -count=1 -timeout 30m -parallel 4 $(LONGEST) $(filter-out $(LONGEST:./%=vaak/%) $(STORAGE:./%=vaak/%),$(RACY))
 	tools/install s3
-	$(MAKE) --no-print-directory -j2 test-lengthy test-beside
-	cd $(BROWSER) && $(TEST) -count=1 -parallel 2 -timeout 10m .
-
-.PHONY: test-lengthy
-test-lengthy:
-	$(TEST) -count=1 -timeout 30m -parallel 4 -run '^Test(Lengthy|Command)' $(LONGEST) $(filter-out $(LONGEST) $(COMPUTE),$(LENGTHY))
-
-# A database of a million rows is filled in seconds without the race detector, and in minutes with it.
-.PHONY: test-beside
-test-beside:
 	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(STORAGE)
+	$(TEST) -count=1 -timeout 30m -parallel 4 -run '^Test(Lengthy|Command)' $(LONGEST) $(filter-out $(LONGEST) $(COMPUTE),$(LENGTHY))
 	$(TEST) -count=1 -timeout 30m $(COMPUTE)
 	VAAK_SOAK=1 $(TEST) -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
 	cd $(WORKSHOP) && $(RACE) -short -count=1 -timeout 30m $(WORKSHOP_RACY)
 	cd $(WORKSHOP) && $(TEST) -count=1 -timeout 30m ./...
+	cd $(BROWSER) && $(TEST) -count=1 -parallel 2 -timeout 10m .
 
 .PHONY: check
 check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -40,7 +41,7 @@ func patiently[T any](ctx context.Context, p waiting, do func() (T, error)) (T, 
 		}
 		select {
 		case <-wait.Done():
-			return v, err
+			return v, cmp.Or(ctx.Err(), err) // a server that stops is not one that was kept waiting
 		case <-time.After(lockPause):
 		}
 	}

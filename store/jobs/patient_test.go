@@ -111,3 +111,14 @@ func TestWritesWaitForOthers(t *testing.T) {
 		})
 	}
 }
+
+// TestPatienceEnds: who waits for the lock when the server stops was not kept waiting too long.
+func TestPatienceEnds(t *testing.T) {
+	t.Parallel()
+	busy := errors.New("busy")
+	ctx, stop := context.WithCancel(t.Context())
+	p := waiting{busy: func(err error) bool { return err == busy }, again: stop}
+	if _, err := patiently(ctx, p, func() (int, error) { return 0, busy }); !errors.Is(err, context.Canceled) {
+		t.Errorf("patiently = %v, want that its context was cancelled", err)
+	}
+}
