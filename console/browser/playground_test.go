@@ -28,9 +28,8 @@ func TestSoundIsSoon(t *testing.T) {
 		b.click("Stop")
 	}
 	slices.Sort(waits)
-	median := (waits[4] + waits[5]) / 2 // of one, the clock of the sound may be a tenth of a second off on a busy machine
-	t.Logf("sound %.0f ms after the click, as median of 10; at worst %.0f ms", median, waits[9])
-	if waits[9] > 2000 || median <= 0 {
+	t.Logf("sound %.0f ms after the click, as median of 10; at worst %.0f ms", (waits[4]+waits[5])/2, waits[9])
+	if waits[9] > 2000 || waits[0] <= 0 {
 		t.Errorf("sound after %v ms", waits)
 	}
 }
@@ -61,6 +60,7 @@ var followScript string
 type glance struct {
 	Now float64 // milliseconds of sound that were heard
 	On  int     // number of the word that is lit, from 0; -1 is none
+	Gap float64 // milliseconds since the frame before
 }
 
 // TestWordsLightUp follows the words while they are heard.
@@ -92,9 +92,19 @@ func TestWordsLightUp(t *testing.T) {
 			order = append(order, g.On)
 		}
 	}
-	// A busy machine shows no frame while a short word is heard; a third is seen in any case.
-	if !slices.IsSorted(order) || len(order) < 3 {
-		t.Errorf("%d glances saw the words light up in the order %v, want them in order", len(glances), order)
+	if !slices.IsSorted(order) {
+		t.Errorf("the words light up in the order %v", order)
+	}
+	// A short word is missed only where the browser of a busy machine shows no frame for a while.
+	const noFrame = 100 // milliseconds
+	for word, ms := range at {
+		if slices.Contains(order, word) {
+			continue
+		}
+		i := slices.IndexFunc(glances, func(g glance) bool { return g.Now >= ms })
+		if i < 0 || glances[i].Gap < noFrame {
+			t.Errorf("%d glances did not see word %d light up, want all %d; they saw %v", len(glances), word, len(at), order)
+		}
 	}
 	t.Logf("%d glances saw %d of %d words", len(glances), len(order), len(at))
 }

@@ -108,11 +108,7 @@ func (n *bench) cost(ctx context.Context) ([]report.Part, error) {
 	defer func() { _ = p.Close() }()
 	out := &report.Table{Header: []string{"sentence", "bare, real-time factor", "Vaak, real-time factor", "Vaak ÷ bare", "bare, first audio", "worker, first audio"}}
 	times := n.runs(3)
-	lengths := n.lengths
-	if n.kind == worker.Kokoro {
-		lengths = lengths[:2] // computed as a whole, so the longest would take 20 s to say the same
-	}
-	for i, l := range lengths {
+	for i, l := range n.lengths {
 		j := n.job(l.symbols)
 		// The first run makes what later ones keep. A longer text adds little to that, which the median
 		// leaves out.
